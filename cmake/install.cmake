@@ -1,0 +1,1 @@
+# made when the install rules exist

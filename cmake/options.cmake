@@ -1,0 +1,20 @@
+# What is built. Everything is on when Supple is built by itself; as a subproject only the two
+# libraries without dependencies are, and the host says what else it wants.
+option(SUPPLE_IO "Build libsupple_io: glTF, caches, files (needs jansson, meshoptimizer)"
+       ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_TRAIN "Build libsupple_train and libsupple_sim (needs LAPACKE, SuiteSparse, ARPACK)"
+       ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_TOOL "Build the supple command (needs SUPPLE_IO and SUPPLE_TRAIN)"
+       ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_TESTS "Build the tests (needs cmocka)" ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_INSTALL "Make the install target" ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_CUDA "Build libsupple_cuda (needs the CUDA compiler)" OFF)
+option(SUPPLE_FUZZ "Build the fuzz targets (needs clang)" OFF)
+set(SUPPLE_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
+
+if(SUPPLE_TOOL AND NOT (SUPPLE_IO AND SUPPLE_TRAIN))
+  message(FATAL_ERROR "SUPPLE_TOOL needs SUPPLE_IO=ON and SUPPLE_TRAIN=ON")
+endif()
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One width-generic vector type for kernels.
+ *
+ * A kernel is a plain C file that works on `sup_vf` (SUP_WIDTH reals) and `sup_vi` (as many
+ * integers) with the ordinary operators, and loops over SUP_BLOCK / SUP_WIDTH groups of a block of
+ * 16 items. The build compiles it once per instruction set with SUP_ISA defined to one of the
+ * names below; SUP_KERNEL(name) gives each copy its own symbol (sup_name_avx2, ...).
+ *
+ *   scalar    width 1, float    plain C, always built: the twin all others are compared with
+ *   sse2      width 4           x86-64 baseline
+ *   avx2      width 8           -mavx2
+ *   avx512    width 16          -mavx512f -mavx512vl -mavx512dq -mavx512bw
+ *   neon      width 4           AArch64 baseline
+ *   wasm128   width 4           -msimd128
+ *   f64       width 1, double   for learning and for tests
+ *
+ * Each lane does the same IEEE operations in the same order whatever the width, contraction into
+ * fused operations is off, and nothing here is approximate: all copies give the same bits.
+ */
+#ifndef SUP_SRC_BASE_SIMD_H
+#define SUP_SRC_BASE_SIMD_H
+
+#include <stdint.h>
+
+#define SUP_BLOCK 16
+
+#define SUP_ISA_scalar 0
+#define SUP_ISA_sse2 1
+#define SUP_ISA_avx2 2
+#define SUP_ISA_avx512 3
+#define SUP_ISA_neon 4
+#define SUP_ISA_wasm128 5
+#define SUP_ISA_f64 6
+#define SUP_SIMD_CAT_(a, b) a##b
+#define SUP_SIMD_CAT(a, b) SUP_SIMD_CAT_(a, b)
+#define SUP_ISA_NUMBER SUP_SIMD_CAT(SUP_ISA_, SUP_ISA)
+
+#ifndef SUP_ISA
+#error "a kernel is compiled with -DSUP_ISA=<name>; see the list above"
+#endif
+
+#define SUP_KERNEL_(name, isa) sup_##name##_##isa
+#define SUP_KERNEL_EXPAND(name, isa) SUP_KERNEL_(name, isa)
+#define SUP_KERNEL(name) SUP_KERNEL_EXPAND(name, SUP_ISA)
+
+#define SUP_INLINE static inline __attribute__((always_inline, unused))
+
+#if SUP_ISA_NUMBER == SUP_ISA_scalar || SUP_ISA_NUMBER == SUP_ISA_f64
+#define SUP_WIDTH 1
+#elif SUP_ISA_NUMBER == SUP_ISA_avx2
+#define SUP_WIDTH 8
+#elif SUP_ISA_NUMBER == SUP_ISA_avx512
+#define SUP_WIDTH 16
+#else
+#define SUP_WIDTH 4
+#endif
+
+#if SUP_ISA_NUMBER == SUP_ISA_f64
+typedef double sup_real;
+typedef int64_t sup_int;
+#else
+typedef float sup_real;
+typedef int32_t sup_int;
+#endif
+
+#if SUP_WIDTH == 1
+
+typedef sup_real sup_vf;
+typedef sup_int sup_vi; /* also the mask: 0 or -1 */
+
+SUP_INLINE sup_vf sup_vf_splat(sup_real x) { return x; }
+SUP_INLINE sup_vi sup_vi_splat(sup_int x) { return x; }
+SUP_INLINE sup_vf sup_vf_load(const sup_real *p) { return *p; }
+SUP_INLINE void sup_vf_store(sup_real *p, sup_vf a) { *p = a; }
+SUP_INLINE sup_vi sup_lt(sup_vf a, sup_vf b) { return -(sup_int)(a < b); }
+SUP_INLINE sup_vi sup_le(sup_vf a, sup_vf b) { return -(sup_int)(a <= b); }
+SUP_INLINE sup_vi sup_eq(sup_vf a, sup_vf b) { return -(sup_int)(a == b); }
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) { return mask ? yes : no; }
+SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, sup_real x) {
+  (void)a;
+  (void)lane;
+  return x;
+}
+SUP_INLINE sup_real sup_lane(sup_vf a, int lane) {
+  (void)lane;
+  return a;
+}
+SUP_INLINE int sup_any(sup_vi mask) { return mask != 0; }
+
+SUP_INLINE sup_vi sup_bits(sup_vf a) {
+  union {
+    sup_vf f;
+    sup_vi i;
+  } u;
+  u.f = a;
+  return u.i;
+}
+SUP_INLINE sup_vf sup_from_bits(sup_vi a) {
+  union {
+    sup_vf f;
+    sup_vi i;
+  } u;
+  u.i = a;
+  return u.f;
+}
+SUP_INLINE sup_vi sup_to_int(sup_vf a) { return (sup_vi)a; } /* towards zero; must be in range */
+SUP_INLINE sup_vf sup_to_real(sup_vi a) { return (sup_vf)a; }
+
+#if SUP_ISA_NUMBER == SUP_ISA_f64
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return __builtin_sqrt(a); }
+#else
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return __builtin_sqrtf(a); }
+#endif
+
+#else /* SUP_WIDTH > 1 */
+
+typedef float sup_vf __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
+typedef int32_t sup_vi __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
+/* The same without alignment, for loads and stores anywhere. */
+typedef float sup_vf_u __attribute__((vector_size(4 * SUP_WIDTH), aligned(4), may_alias));
+
+SUP_INLINE sup_vf sup_vf_splat(float x) { return x - (sup_vf){0}; }
+SUP_INLINE sup_vi sup_vi_splat(int32_t x) { return x - (sup_vi){0}; }
+SUP_INLINE sup_vf sup_vf_load(const float *p) { return *(const sup_vf_u *)p; }
+SUP_INLINE void sup_vf_store(float *p, sup_vf a) { *(sup_vf_u *)p = a; }
+SUP_INLINE sup_vi sup_lt(sup_vf a, sup_vf b) { return (sup_vi)(a < b); }
+SUP_INLINE sup_vi sup_le(sup_vf a, sup_vf b) { return (sup_vi)(a <= b); }
+SUP_INLINE sup_vi sup_eq(sup_vf a, sup_vf b) { return (sup_vi)(a == b); }
+SUP_INLINE sup_vi sup_bits(sup_vf a) { return (sup_vi)a; }
+SUP_INLINE sup_vf sup_from_bits(sup_vi a) { return (sup_vf)a; }
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return sup_from_bits((mask & sup_bits(yes)) | (~mask & sup_bits(no)));
+}
+SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, float x) {
+  a[lane] = x;
+  return a;
+}
+SUP_INLINE float sup_lane(sup_vf a, int lane) { return a[lane]; }
+SUP_INLINE sup_vi sup_to_int(sup_vf a) { return __builtin_convertvector(a, sup_vi); }
+SUP_INLINE sup_vf sup_to_real(sup_vi a) { return __builtin_convertvector(a, sup_vf); }
+SUP_INLINE int sup_any(sup_vi mask) {
+  int32_t any = 0;
+  for (int k = 0; k < SUP_WIDTH; k++) any |= mask[k];
+  return any != 0;
+}
+
+#if SUP_ISA_NUMBER == SUP_ISA_sse2
+#include <emmintrin.h>
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm_sqrt_ps((__m128)a); }
+#elif SUP_ISA_NUMBER == SUP_ISA_avx2
+#include <immintrin.h>
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm256_sqrt_ps((__m256)a); }
+#elif SUP_ISA_NUMBER == SUP_ISA_avx512
+#include <immintrin.h>
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm512_sqrt_ps((__m512)a); }
+#elif SUP_ISA_NUMBER == SUP_ISA_neon
+#include <arm_neon.h>
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)vsqrtq_f32((float32x4_t)a); }
+#elif SUP_ISA_NUMBER == SUP_ISA_wasm128
+#include <wasm_simd128.h>
+SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)wasm_f32x4_sqrt((v128_t)a); }
+#endif
+
+#endif /* SUP_WIDTH */
+
+/* A constant that is a real of the kernel's precision, in every lane. */
+#define SUP_C(x) sup_vf_splat((sup_real)(x))
+
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), a, b); }
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), b, a); }
+SUP_INLINE sup_vf sup_abs(sup_vf a) { return sup_from_bits(sup_bits(a) & ~sup_bits(SUP_C(-0.0))); }
+
+#endif

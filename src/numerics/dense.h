@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dense linear algebra: a thin layer over LAPACK with our errors and our memory.
+ *
+ * Matrices are column-major doubles without padding: element (r, c) of a rows x columns matrix is
+ * a[c * rows + r].
+ */
+#ifndef SUP_SRC_NUMERICS_DENSE_H
+#define SUP_SRC_NUMERICS_DENSE_H
+
+#include "supple/base.h"
+
+/* Singular values, largest first, and optionally the vectors, of a[rows * columns], which is
+ * overwritten. k = min(rows, columns); singular[k]; u[rows * k] and vt[k * columns] may be NULL
+ * together. Scratch memory comes from `arena`. */
+SupResult sup_dense_svd(SupArena *arena, int rows, int columns, double *a, double *singular,
+                        double *u, double *vt, SupError *error);
+
+/* Eigenvalues, smallest first, of the symmetric a[n * n] (lower half read); on return the columns
+ * of a are the eigenvectors. */
+SupResult sup_dense_eig_symmetric(int n, double *a, double *eigenvalues, SupError *error);
+
+/* Solves a x = b for right_count columns of b by LU with pivoting; a is overwritten, x replaces
+ * b. SUP_ERROR_NUMERIC if a is singular to working precision. */
+SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, double *b,
+                          SupError *error);
+
+#endif
