@@ -3,6 +3,8 @@
 #   supple_kernels(target file...)      adds every instruction set of this processor to `target`
 #   supple_kernels_f64(target file...)  adds the double build
 #
+# Each folder may call them for the same target with its own files.
+#
 # -Wno-psabi: vectors are only ever passed to functions that are inlined, so the note about the
 # calling convention of wide vectors does not concern us.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -24,16 +26,20 @@ set(SUPPLE_ISA_FLAGS_f64 "")
 
 function(supple_kernel_copy target isa)
   set(copy ${target}_${isa})
-  add_library(${copy} OBJECT ${ARGN})
-  target_include_directories(${copy} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${copy} PRIVATE supple_flags)
-  target_compile_definitions(${copy} PRIVATE SUP_ISA=${isa})
-  target_compile_options(${copy} PRIVATE -Wno-psabi ${SUPPLE_ISA_FLAGS_${isa}})
-  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    target_compile_options(${copy} PRIVATE -O3)
+  if(NOT TARGET ${copy})
+    add_library(${copy} OBJECT)
+    target_include_directories(${copy}
+      PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${copy} PRIVATE supple_flags)
+    target_compile_definitions(${copy} PRIVATE SUP_ISA=${isa})
+    target_compile_options(${copy} PRIVATE -ffreestanding -Wno-psabi ${SUPPLE_ISA_FLAGS_${isa}})
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+      target_compile_options(${copy} PRIVATE -O3)
+    endif()
+    set_target_properties(${copy} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${copy}>)
   endif()
-  set_target_properties(${copy} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${copy}>)
+  target_sources(${copy} PRIVATE ${ARGN})
 endfunction()
 
 function(supple_kernels target)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* One table per instruction set: this file is compiled once for each, like the kernels it names.
+ * To add a kernel: write it in a X.kernel.c file, declare it with SUP_KERNEL in that folder's
+ * header, add a field to SupBackend and a line here. */
+#include "base/simd.h"
+#include "runtime/backend_tables.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const SupBackend SUP_KERNEL(backend) = {
+    .name = TEXT(SUP_ISA),
+    .lanes = SUP_WIDTH,
+};
