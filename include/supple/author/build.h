@@ -52,6 +52,8 @@ typedef struct SupRawCharacter {
   const SupRawMorph *morphs;
   uint32_t map_count;
   const char *const *map_names;
+  uint32_t material_count; /* 0 unless the character comes from no file */
+  const SupMaterial *materials;
   float weld_tolerance; /* share of the bounding diagonal; 0 means the default, 1e-6 */
 } SupRawCharacter;
 

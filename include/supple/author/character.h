@@ -71,6 +71,17 @@ typedef struct SupMap {
   const float *values; /* [body.vertex_count] */
 } SupMap;
 
+/* How a part looks: the factors of glTF's metallic-roughness material, linear colour, no textures.
+ * Only characters that come from no file have them (a file keeps its own materials); writing such
+ * a character as a fresh file writes these. */
+typedef struct SupMaterial {
+  const char *name;    /* never NULL */
+  float base_color[4]; /* linear red, green, blue, alpha */
+  float metallic;
+  float roughness;
+  float emissive[3]; /* linear */
+} SupMaterial;
+
 /* What welding and cleaning found, for `info` and for reports. */
 typedef struct SupWeldReport {
   uint32_t vertices_merged;      /* render vertices that became part of another one */
@@ -93,6 +104,8 @@ typedef struct SupCharacter {
   const SupMorph *morphs; /* [morph_count] */
   uint32_t map_count;
   const SupMap *maps; /* [map_count] */
+  uint32_t material_count;
+  const SupMaterial *materials; /* [material_count] for SupPart.material, or none (see above) */
   SupWeldReport weld;
 } SupCharacter;
 
