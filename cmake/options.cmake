@@ -7,6 +7,7 @@ option(SUPPLE_TRAIN "Build libsupple_train and libsupple_sim (needs LAPACKE, Sui
 option(SUPPLE_TOOL "Build the supple command (needs SUPPLE_IO and SUPPLE_TRAIN)"
        ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_TESTS "Build the tests (needs cmocka)" ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_CHECKS "Also test the tree itself: layers, symbols, headers, install" OFF)
 option(SUPPLE_INSTALL "Make the install target" ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_CUDA "Build libsupple_cuda (needs the CUDA compiler)" OFF)
 option(SUPPLE_FUZZ "Build the fuzz targets (needs clang)" OFF)

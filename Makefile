@@ -1,0 +1,38 @@
+# The front door. CMake does the work (CMakePresets.json); `make help` lists what there is.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export JOBS
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test test-all check-format format bench clean help
+
+build: ## build the tool: build/supple
+	@scripts/setup.sh build
+	@test -f build/release/build.ninja || cmake --preset release -DSUPPLE_TESTS=OFF
+	@cmake --build build/release -j $(JOBS)
+	@ln -sf release/supple build/supple
+
+demo: build ## the whole story in a minute, into build/demo
+	build/supple demo -o build/demo
+
+test: ## all tests that fit into 15 minutes
+	@scripts/setup.sh test
+	@scripts/test.sh test
+
+test-all: ## these and the long ones
+	@scripts/setup.sh test-all
+	@scripts/test.sh test-all
+
+check-format: ## is every source laid out by clang-format?
+	@scripts/check-format.sh
+
+format: ## lay them out
+	@scripts/check-format.sh --fix
+
+bench: build ## speed, with the hash of the result beside it
+	build/supple bench
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
