@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The groups of test_geom; each returns the number of failed tests. */
+#ifndef SUP_TESTS_GEOM_GROUPS_H
+#define SUP_TESTS_GEOM_GROUPS_H
+
+int run_weld_tests(void);
+
+#endif

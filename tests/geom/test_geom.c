@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* Geometry: one group per header of include/supple/geom. */
+#include "groups.h"
+
+int main(void) {
+  int failed = run_weld_tests();
+  return failed ? 1 : 0;
+}
