@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The `supple` command. */
-#include <stdio.h>
+/* The `supple` command: finds the verb and runs it. */
 #include <string.h>
 
-#include "supple/base.h"
+#include "verb.h"
+
+/* What people type out of habit. */
+static const char *verb_name(const char *word) {
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return "help";
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return "version";
+  return word;
+}
 
 int main(int argc, char **argv) {
-  if (argc == 2 && strcmp(argv[1], "version") == 0) {
-    printf("supple %s\n", sup_version());
-    return 0;
+  if (argc < 2) {
+    cli_print_overview(stderr);
+    return 2;
   }
-  fprintf(stderr, "supple: usage: supple version\n");
-  return 2;
+  const char *name = verb_name(argv[1]);
+  const CliVerb *verb = cli_verb_find(name);
+  if (!verb) {
+    SupError error;
+    cli_unknown_verb(name, &error);
+    fprintf(stderr, "supple: %s\n", error.text);
+    return 2;
+  }
+  return cli_run(verb, argc - 2, argv + 2);
 }

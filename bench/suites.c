@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of suites. */
+#include "bench.h"
+
+const BenchSuite *const bench_suites[] = {
+    &bench_base,
+    NULL,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs one verb: arguments, memory, threads, signals around it, the report behind it. */
+#include "frame.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "supple/io/file.h"
+#include "supple/io/pool.h"
+
+void cli_say(const CliContext *cli, const char *format, ...) {
+  if (cli->quiet) return;
+  cli_progress_erase(cli->progress);
+  va_list arguments;
+  va_start(arguments, format);
+  vprintf(format, arguments);
+  va_end(arguments);
+}
+
+void cli_timing(const CliContext *cli, const char *name, double began) {
+  cli_report_number(cli->timings, name, cli_seconds() - began);
+}
+
+/* One line on stderr, whatever the sentence contains. */
+static void complain(const SupError *error) {
+  fputs("supple: ", stderr);
+  for (const char *c = error->text; *c; c++) {
+    fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, stderr);
+  }
+  fputc('\n', stderr);
+}
+
+static int exit_status(SupResult result) {
+  return result == SUP_OK ? 0 : result == SUP_ERROR_ARGUMENT ? 2 : 1;
+}
+
+static SupResult check_operands(const CliVerb *verb, const CliArguments *arguments,
+                                SupError *error) {
+  uint32_t count = arguments->operand_count;
+  if (count >= verb->least_operands && count <= verb->most_operands) return SUP_OK;
+  if (count < verb->least_operands) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "something is missing; usage: supple %s %s",
+                    verb->name, verb->usage);
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "'%s' is one too many; usage: supple %s %s",
+                  arguments->operands[verb->most_operands], verb->name, verb->usage);
+}
+
+/* What a run owns beside the arguments. */
+typedef struct Run {
+  CliContext context;
+  CliMemory memory;
+  SupArena arena;
+  SupPool *pool;
+  SupJobs jobs;
+  CliReport result, timings;
+  CliProgress progress;
+  double began, cpu_began;
+} Run;
+
+static double processor_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static SupResult run_begin(Run *run, const CliVerb *verb, const CliArguments *arguments,
+                           SupError *error) {
+  size_t limit = (size_t)cli_integer(arguments, "max-memory");
+  const char *json = cli_text(arguments, "json");
+  *run = (Run){.began = cli_seconds(), .cpu_began = processor_seconds()};
+  SupAllocator allocator = cli_memory_allocator(&run->memory, limit);
+  sup_arena_init(&run->arena, allocator, limit);
+  cli_report_init(&run->result, sup_heap_allocator());
+  cli_report_init(&run->timings, sup_heap_allocator());
+  bool quiet = cli_flag(arguments, "quiet") || (json && strcmp(json, "-") == 0);
+  cli_progress_init(&run->progress, quiet);
+  run->pool = sup_pool_create(sup_heap_allocator(), (uint32_t)cli_integer(arguments, "threads"));
+  if (!run->pool) {
+    return sup_fail(error, SUP_ERROR_MEMORY,
+                    "the threads could not be started; give a smaller --threads");
+  }
+  run->jobs = sup_pool_jobs(run->pool);
+  run->context = (CliContext){
+      .verb = verb,
+      .arguments = arguments,
+      .allocator = allocator,
+      .arena = &run->arena,
+      .jobs = &run->jobs,
+      .thread_count = sup_pool_thread_count(run->pool),
+      .seed = (uint64_t)cli_integer(arguments, "seed"),
+      .quiet = quiet,
+      .report = &run->result,
+      .timings = &run->timings,
+      .progress = &run->progress,
+  };
+  return SUP_OK;
+}
+
+static void run_end(Run *run) {
+  sup_pool_destroy(run->pool);
+  sup_arena_free(&run->arena);
+  cli_report_free(&run->result);
+  cli_report_free(&run->timings);
+}
+
+/* The file of --json. */
+static SupResult write_report(const Run *run, int word_count, char *const *words, const char *path,
+                              SupResult result, const SupError *failure, SupError *error) {
+  const CliContext *cli = &run->context;
+  CliReport report;
+  cli_report_init(&report, sup_heap_allocator());
+  cli_report_text(&report, "tool", "supple");
+  cli_report_text(&report, "version", sup_version());
+  cli_report_text(&report, "verb", cli->verb->name);
+  cli_report_begin_array(&report, "arguments");
+  for (int k = 0; k < word_count; k++) cli_report_text(&report, NULL, words[k]);
+  cli_report_end(&report);
+  cli_report_integer(&report, "seed", (int64_t)cli->seed);
+  cli_report_integer(&report, "threads", cli->thread_count);
+  cli_inputs_report(&report, "inputs", cli->verb, cli->arguments);
+  cli_report_bool(&report, "done", result == SUP_OK);
+  cli_report_text(&report, "error", result == SUP_OK ? NULL : failure->text);
+  cli_report_nest(&report, "result", &run->result);
+  cli_report_nest(&report, "timings", &run->timings);
+  cli_report_number(&report, "wall_seconds", cli_seconds() - run->began);
+  cli_report_number(&report, "cpu_seconds", processor_seconds() - run->cpu_began);
+  cli_report_integer(&report, "peak_bytes", (int64_t)atomic_load(&run->memory.peak));
+  size_t length = 0;
+  const char *text = cli_report_finish(&report, &length);
+  SupResult written = SUP_OK;
+  if (!text) {
+    written = sup_fail(error, SUP_ERROR_MEMORY, "%s: the report does not fit into memory", path);
+  } else if (strcmp(path, "-") == 0) {
+    fwrite(text, 1, length, stdout); /* a failure shows in the flush at the end */
+  } else {
+    written = sup_file_save(sup_heap_allocator(), path, text, length, error);
+  }
+  cli_report_free(&report);
+  return written;
+}
+
+/* A full disk behind stdout is a failure; a reader that has seen enough (head) is not. */
+static SupResult flush_stdout(SupError *error) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return SUP_OK;
+  if (errno == EPIPE) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_IO, "the standard output cannot be written: %s",
+                  strerror(errno));
+}
+
+static SupResult run_verb(const CliVerb *verb, const CliArguments *arguments, int word_count,
+                          char *const *words, SupError *error) {
+  Run run;
+  SupResult result = run_begin(&run, verb, arguments, error);
+  if (result == SUP_OK) {
+    result = verb->run(&run.context, error);
+    cli_progress_erase(&run.progress);
+    if (result == SUP_ERROR_MEMORY && atomic_load(&run.memory.refused)) {
+      size_t length = strlen(error->text);
+      sup_format(error->text + length, sizeof error->text - length,
+                 "; --max-memory allows %zu bytes, give more", run.memory.limit);
+    }
+    const char *json = cli_text(arguments, "json");
+    if (json && result != SUP_ERROR_ARGUMENT) {
+      SupError report_error;
+      SupResult written = write_report(&run, word_count, words, json, result, error, &report_error);
+      if (result == SUP_OK && written != SUP_OK) {
+        result = written;
+        *error = report_error;
+      }
+    }
+  }
+  run_end(&run);
+  return result;
+}
+
+static bool asks_for_help(int word_count, char *const *words) {
+  for (int k = 0; k < word_count && strcmp(words[k], "--") != 0; k++) {
+    if (strcmp(words[k], "--help") == 0 || strcmp(words[k], "-h") == 0) return true;
+  }
+  return false;
+}
+
+int cli_run(const CliVerb *verb, int word_count, char *const *words) {
+  SupError error = {""};
+  SupArena arena;
+  CliArguments arguments;
+  CliWatch watch;
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe must not leave half an output behind */
+  if (asks_for_help(word_count, words)) {
+    cli_print_help(stdout, verb);
+    SupResult result = flush_stdout(&error);
+    if (result != SUP_OK) complain(&error);
+    return exit_status(result);
+  }
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupResult result =
+      cli_parse(&arena, verb->options, cli_global_options, word_count, words, &arguments, &error);
+  if (result == SUP_OK) result = check_operands(verb, &arguments, &error);
+  if (result == SUP_OK) {
+    cli_watch_begin(&watch, &arguments);
+    result = cli_outputs_check(verb, &arguments, &error);
+    if (result == SUP_OK) result = run_verb(verb, &arguments, word_count, words, &error);
+    cli_watch_end(&watch);
+  }
+  if (result == SUP_OK) result = flush_stdout(&error);
+  if (result != SUP_OK) complain(&error);
+  sup_arena_free(&arena);
+  return exit_status(result);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of the frame that verbs do not see: the memory limit, the outputs of a command line, the
+ * progress bar.
+ */
+#ifndef SUPPLE_CLI_FRAME_H
+#define SUPPLE_CLI_FRAME_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "options.h"
+#include "report.h"
+#include "verb.h"
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* The heap with a count and a limit. Thread-safe. */
+typedef struct CliMemory {
+  SupAllocator heap;
+  size_t limit; /* bytes, 0 for none */
+  _Atomic size_t used, peak;
+  atomic_bool refused; /* an allocation would have passed the limit */
+} CliMemory;
+
+/* The allocator over it; `memory` must stay where it is. */
+SupAllocator cli_memory_allocator(CliMemory *memory, size_t limit);
+
+/* ---- Files on the command line -------------------------------------------------------------- */
+
+/* Refuses before any work what could only fail after it: an output that is an input or another
+ * output, that lies in a folder which is not there or not writable, or that is a folder. */
+SupResult cli_outputs_check(const CliVerb *verb, const CliArguments *arguments, SupError *error);
+
+/* Writes path, size and XXH64 of every input file into report[key]. A file that cannot be read is
+ * left to the verb to complain about. */
+void cli_inputs_report(CliReport *report, const char *key, const CliVerb *verb,
+                       const CliArguments *arguments);
+
+/* While it watches, SIGINT, SIGTERM and SIGHUP remove the temporary files of all outputs before
+ * the process ends by that signal. Begin it before any other thread exists: they inherit that the
+ * signals wait for the watching thread. */
+typedef struct CliWatch {
+  const CliArguments *arguments;
+  sigset_t signals;
+  sigset_t old_mask;
+  pthread_t thread;
+  bool runs;
+} CliWatch;
+
+void cli_watch_begin(CliWatch *watch, const CliArguments *arguments);
+void cli_watch_end(CliWatch *watch);
+
+/* ---- Progress ------------------------------------------------------------------------------- */
+
+typedef struct CliProgress {
+  bool enabled; /* stderr is a terminal, and not --quiet */
+  bool shown;
+  const char *label;
+  double began, drawn; /* cli_seconds */
+} CliProgress;
+
+void cli_progress_init(CliProgress *progress, bool quiet);
+
+/* Takes the bar off the screen. */
+void cli_progress_erase(CliProgress *progress);
+
+#endif

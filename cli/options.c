@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Parses a command line against tables of options. */
+#include "options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Suggestions ---------------------------------------------------------------------------- */
+
+#define NAME_LIMIT 32
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Edit distance with swaps of neighbours ("optimal string alignment"), for short names. */
+static size_t edit_distance(const char *a, const char *b) {
+  size_t rows[3][NAME_LIMIT + 1];
+  size_t length_a = strlen(a), length_b = strlen(b);
+  if (length_a > NAME_LIMIT || length_b > NAME_LIMIT) return SIZE_MAX;
+  for (size_t j = 0; j <= length_b; j++) rows[0][j] = j;
+  for (size_t i = 1; i <= length_a; i++) {
+    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+    row[0] = i;
+    for (size_t j = 1; j <= length_b; j++) {
+      row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = least(row[j], two_above[j - 2] + 1);
+      }
+    }
+  }
+  return rows[length_a % 3][length_b];
+}
+
+const char *cli_nearest(const char *word, const char *const *names, size_t count) {
+  /* About one slip in three letters is a slip; more is another word. */
+  size_t best = strlen(word) / 3 + 2;
+  const char *nearest = NULL;
+  for (size_t k = 0; k < count; k++) {
+    size_t distance = edit_distance(word, names[k]);
+    if (distance < best && distance < strlen(names[k])) {
+      best = distance;
+      nearest = names[k];
+    }
+  }
+  return nearest;
+}
+
+const char *cli_did_you_mean(char *buffer, size_t size, const char *nearest) {
+  buffer[0] = 0;
+  if (nearest) sup_format(buffer, size, "; did you mean '%s'?", nearest);
+  return buffer;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+static SupResult refuse(SupError *error, const CliOption *option, const char *text,
+                        const char *expected) {
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is not %s", option->name, text, expected);
+}
+
+static SupResult check_range(const CliOption *option, double value, const char *text,
+                             SupError *error) {
+  bool bounded = option->low != 0 || option->high != 0;
+  if (!bounded || (value >= option->low && value <= option->high)) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is outside %.16g .. %.16g", option->name,
+                  text, option->low, option->high);
+}
+
+static SupResult parse_integer(CliValue *value, SupError *error) {
+  char *end;
+  errno = 0;
+  long long number = strtoll(value->text, &end, 10);
+  if (end == value->text || *end || errno) {
+    return refuse(error, value->option, value->text, "a whole number");
+  }
+  value->integer = number;
+  return check_range(value->option, (double)number, value->text, error);
+}
+
+static SupResult parse_number(CliValue *value, SupError *error) {
+  char *end;
+  double number = strtod(value->text, &end);
+  if (end == value->text || *end || !isfinite(number)) {
+    return refuse(error, value->option, value->text, "a number");
+  }
+  value->number = number;
+  return check_range(value->option, number, value->text, error);
+}
+
+static SupResult parse_size(CliValue *value, SupError *error) {
+  static const char units[] = "KMGT";
+  char *end;
+  double number = strtod(value->text, &end);
+  bool valid = end != value->text && isfinite(number) && number > 0;
+  if (valid && *end) {
+    const char *unit = strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end);
+    valid = unit && end[1] == 0;
+    if (valid) number *= exp2(10.0 * (double)(unit - units + 1));
+  }
+  if (!valid || number < 1 || number > 1e18) {
+    return refuse(error, value->option, value->text, "a size such as 500M or 2G");
+  }
+  value->integer = (int64_t)number;
+  return SUP_OK;
+}
+
+static SupResult parse_choice(CliValue *value, SupError *error) {
+  const char *const *choices = value->option->choices;
+  char list[256] = "", hint[80];
+  size_t count = 0, length = 0;
+  for (; choices[count]; count++) {
+    if (strcmp(choices[count], value->text) == 0) {
+      value->integer = (int64_t)count;
+      return SUP_OK;
+    }
+    if (length < sizeof list) {
+      length += sup_format(list + length, sizeof list - length, "%s%s", count ? ", " : "",
+                           choices[count]);
+    }
+  }
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(value->text, choices, count));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is none of %s%s", value->option->name,
+                  value->text, list, hint);
+}
+
+static SupResult parse_value(CliValue *value, SupError *error) {
+  switch (value->option->kind) {
+    case CLI_INTEGER: return parse_integer(value, error);
+    case CLI_NUMBER: return parse_number(value, error);
+    case CLI_SIZE: return parse_size(value, error);
+    case CLI_CHOICE: return parse_choice(value, error);
+    case CLI_INPUT:
+    case CLI_OUTPUT:
+    case CLI_FOLDER:
+      if (value->text[0]) return SUP_OK;
+      return refuse(error, value->option, value->text, "a file name");
+    case CLI_FLAG:
+    case CLI_TEXT: break;
+  }
+  return SUP_OK;
+}
+
+/* ---- Words ---------------------------------------------------------------------------------- */
+
+static const CliOption *find_name(const CliOption *const tables[2], const char *name,
+                                  size_t length) {
+  for (int t = 0; t < 2; t++) {
+    for (const CliOption *option = tables[t]; option && option->name; option++) {
+      if (strncmp(option->name, name, length) == 0 && !option->name[length]) return option;
+    }
+  }
+  return NULL;
+}
+
+static const CliOption *find_letter(const CliOption *const tables[2], char letter) {
+  for (int t = 0; t < 2; t++) {
+    for (const CliOption *option = tables[t]; option && option->name; option++) {
+      if (option->letter == letter) return option;
+    }
+  }
+  return NULL;
+}
+
+static SupResult unknown_option(const CliOption *const tables[2], const char *word, size_t length,
+                                SupError *error) {
+  const char *names[128];
+  char name[NAME_LIMIT + 1], shown[NAME_LIMIT + 3], hint[80];
+  size_t count = 0;
+  for (int t = 0; t < 2; t++) {
+    for (const CliOption *option = tables[t]; option && option->name; option++) {
+      if (count < sizeof names / sizeof *names) names[count++] = option->name;
+    }
+  }
+  while (length && *word == '-') {
+    word++;
+    length--;
+  }
+  sup_format(name, least(length + 1, sizeof name), "%s", word);
+  const char *nearest = cli_nearest(name, names, count);
+  if (nearest) sup_format(shown, sizeof shown, "--%s", nearest);
+  cli_did_you_mean(hint, sizeof hint, nearest ? shown : NULL);
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown option '%s%s'%s", length > 1 ? "--" : "-",
+                  name, hint);
+}
+
+/* "-x" where a value is wanted is the next option, unless it is a negative number or "-". */
+static bool looks_like_option(const char *word) {
+  return word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+}
+
+typedef struct Words {
+  int count, next;
+  char *const *words;
+} Words;
+
+/* Reads one option with its value; words->next stands behind it afterwards. */
+static SupResult parse_option(const CliOption *const tables[2], Words *words, CliValue *out_value,
+                              SupError *error) {
+  const char *word = words->words[words->next++];
+  bool is_long = word[1] == '-';
+  const char *equals = is_long ? strchr(word, '=') : NULL;
+  size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  const CliOption *option = is_long       ? find_name(tables, word + 2, length - 2)
+                            : length == 2 ? find_letter(tables, word[1])
+                                          : NULL;
+  if (!option) return unknown_option(tables, word, length, error);
+  *out_value = (CliValue){.option = option, .given = true};
+  if (option->kind == CLI_FLAG) {
+    if (!equals) return SUP_OK;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s takes no value", option->name);
+  }
+  if (equals) {
+    out_value->text = equals + 1;
+  } else if (words->next < words->count && !looks_like_option(words->words[words->next])) {
+    out_value->text = words->words[words->next++];
+  } else {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s needs a value: %s %s", word, word,
+                    option->value_name ? option->value_name : option->choices[0]);
+  }
+  return parse_value(out_value, error);
+}
+
+static const CliValue *find_value(const CliArguments *arguments, const CliOption *option) {
+  for (uint32_t k = 0; k < arguments->value_count; k++) {
+    if (arguments->values[k].option == option) return &arguments->values[k];
+  }
+  return NULL;
+}
+
+/* Options that were not given: the default, or a complaint. */
+static SupResult fill_in(CliArguments *arguments, SupError *error) {
+  for (int t = 0; t < 2; t++) {
+    for (const CliOption *option = arguments->tables[t]; option && option->name; option++) {
+      if (find_value(arguments, option)) continue;
+      if (option->fallback) {
+        CliValue *value = &arguments->values[arguments->value_count++];
+        *value = (CliValue){.option = option, .text = option->fallback};
+        SupResult result = parse_value(value, error);
+        assert(result == SUP_OK); /* a table whose default is refused is a mistake */
+        if (result != SUP_OK) return result;
+      } else if (option->required) {
+        char letter[3] = {'-', option->letter, 0};
+        const char *value_name = option->value_name ? option->value_name : "VALUE";
+        if (option->letter) {
+          return sup_fail(error, SUP_ERROR_ARGUMENT, "%s %s (--%s) is missing: %s", letter,
+                          value_name, option->name, option->help);
+        }
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s %s is missing: %s", option->name,
+                        value_name, option->help);
+      }
+    }
+  }
+  return SUP_OK;
+}
+
+static size_t table_size(const CliOption *table) {
+  size_t count = 0;
+  while (table && table[count].name) count++;
+  return count;
+}
+
+SupResult cli_parse(SupArena *arena, const CliOption *own, const CliOption *global, int word_count,
+                    char *const *words, CliArguments *out_arguments, SupError *error) {
+  CliArguments arguments = {.tables = {own, global}};
+  size_t most = (size_t)word_count + table_size(own) + table_size(global);
+  arguments.values = SUP_ALLOC(arena, CliValue, most);
+  arguments.operands = SUP_ALLOC(arena, const char *, (size_t)word_count);
+  if (!arguments.values || !arguments.operands) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "the command line does not fit into memory");
+  }
+  Words rest = {word_count, 0, words};
+  bool options_ended = false;
+  while (rest.next < rest.count) {
+    const char *word = rest.words[rest.next];
+    if (options_ended || word[0] != '-' || !word[1]) {
+      arguments.operands[arguments.operand_count++] = word;
+      rest.next++;
+    } else if (strcmp(word, "--") == 0) {
+      options_ended = true;
+      rest.next++;
+    } else {
+      CliValue value;
+      SupResult result = parse_option(arguments.tables, &rest, &value, error);
+      if (result != SUP_OK) return result;
+      if (!value.option->repeated && value.option->kind != CLI_FLAG &&
+          find_value(&arguments, value.option)) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is given twice", value.option->name);
+      }
+      arguments.values[arguments.value_count++] = value;
+    }
+  }
+  SupResult result = fill_in(&arguments, error);
+  if (result == SUP_OK) *out_arguments = arguments;
+  return result;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static const CliValue *value_of(const CliArguments *arguments, const char *name, unsigned kinds) {
+  const CliOption *option = find_name(arguments->tables, name, strlen(name));
+  assert(option && (1u << option->kind & kinds));
+  (void)kinds;
+  return option ? find_value(arguments, option) : NULL;
+}
+
+enum {
+  TEXT_KINDS = 1 << CLI_TEXT | 1 << CLI_CHOICE | 1 << CLI_INPUT | 1 << CLI_OUTPUT | 1 << CLI_FOLDER
+};
+
+bool cli_flag(const CliArguments *arguments, const char *name) {
+  return value_of(arguments, name, 1u << CLI_FLAG) != NULL;
+}
+
+uint32_t cli_count(const CliArguments *arguments, const char *name) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < arguments->value_count; k++) {
+    const CliValue *value = &arguments->values[k];
+    if (value->given && strcmp(value->option->name, name) == 0) count++;
+  }
+  return count;
+}
+
+const char *cli_text(const CliArguments *arguments, const char *name) {
+  const CliValue *value = value_of(arguments, name, TEXT_KINDS);
+  return value ? value->text : NULL;
+}
+
+const char *cli_text_at(const CliArguments *arguments, const char *name, uint32_t k) {
+  for (uint32_t v = 0; v < arguments->value_count; v++) {
+    const CliValue *value = &arguments->values[v];
+    if (value->given && strcmp(value->option->name, name) == 0 && k-- == 0) return value->text;
+  }
+  assert(!"k is below cli_count");
+  return NULL;
+}
+
+int64_t cli_integer(const CliArguments *arguments, const char *name) {
+  const CliValue *value =
+      value_of(arguments, name, 1u << CLI_INTEGER | 1u << CLI_SIZE | 1u << CLI_CHOICE);
+  return value ? value->integer : 0;
+}
+
+double cli_number(const CliArguments *arguments, const char *name) {
+  const CliValue *value = value_of(arguments, name, 1u << CLI_NUMBER);
+  return value ? value->number : 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The progress bar. */
+#define _DEFAULT_SOURCE /* winsize */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "frame.h"
+
+#define FIRST_AFTER 1.0 /* seconds a part runs before the bar appears */
+#define EVERY 0.1       /* seconds between two drawings */
+
+double cli_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_init(CliProgress *progress, bool quiet) {
+  const char *terminal = getenv("TERM");
+  bool capable = terminal && strcmp(terminal, "dumb") != 0;
+  *progress = (CliProgress){.enabled = !quiet && capable && isatty(STDERR_FILENO)};
+}
+
+void cli_progress_erase(CliProgress *progress) {
+  if (progress->shown) fputs("\r\033[K", stderr);
+  progress->shown = false;
+}
+
+static int terminal_width(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+/* "label [=====     ]  42 %  0:07 left", never wider than the terminal: a wrapped line could not
+ * be erased. */
+static void draw(CliProgress *progress, double part, double seconds) {
+  enum { MOST = 40 };
+  static const char marks[MOST + 1] = "========================================";
+  char line[256];
+  double left = part > 0 ? ceil(seconds * (1 - part) / part) : 0;
+  int length = snprintf(line, sizeof line, "%.40s [] 100 %% %ld:%02d left", progress->label,
+                        (long)left / 60, (int)fmod(left, 60));
+  int room = terminal_width() - 1 - length;
+  int width = room > MOST ? MOST : room;
+  if (width < 4) return;
+  int full = (int)(part * width);
+  fprintf(stderr, "\r\033[K%.40s [%.*s%*s] %3d %% %ld:%02d left", progress->label, full, marks,
+          width - full, "", (int)(part * 100), (long)left / 60, (int)fmod(left, 60));
+  fflush(stderr);
+  progress->shown = true;
+}
+
+void cli_progress(const CliContext *cli, const char *label, double done, double total) {
+  CliProgress *progress = cli->progress;
+  if (!progress->enabled) return;
+  double now = cli_seconds();
+  if (!progress->label || strcmp(progress->label, label) != 0) {
+    cli_progress_erase(progress);
+    progress->label = label;
+    progress->began = now;
+    progress->drawn = 0;
+  }
+  if (done >= total) {
+    cli_progress_erase(progress);
+    progress->label = NULL;
+  } else if (now - progress->began >= FIRST_AFTER && now - progress->drawn >= EVERY) {
+    progress->drawn = now;
+    draw(progress, done > 0 ? done / total : 0, now - progress->began);
+  }
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Verbs: what `supple NAME` does, one file cli/verb_NAME.c each, and what the frame gives them.
+ *
+ * A new verb is its file with one `const CliVerb cli_verb_NAME`, its declaration at the end of
+ * this header, a line in the table of verbs.c and a source in CMakeLists.txt.
+ */
+#ifndef SUPPLE_CLI_VERB_H
+#define SUPPLE_CLI_VERB_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "report.h"
+
+typedef struct CliContext CliContext;
+
+typedef struct CliVerb {
+  const char *name;
+  const char *summary;      /* one line, no full stop, begins with a small letter */
+  const char *usage;        /* what follows the verb: "IN.glb -o OUT.glb [options]" */
+  const char *details;      /* paragraphs for --help, ends with a newline; may be NULL */
+  const char *example;      /* a whole command line that works: "supple bench math" */
+  bool example_runs;        /* needs no input file, ends within seconds: the tests run it */
+  const CliOption *options; /* ends with {0}; NULL: none of its own */
+  uint32_t least_operands, most_operands;
+  uint32_t word_operands; /* the first so many operands are words; the others are input files */
+  /* Does it. Human text goes to cli_say, figures into cli->report. On failure the sentence in
+   * *error says what, where and what to do; SUP_ERROR_ARGUMENT exits with 2, all else with 1. */
+  SupResult (*run)(CliContext *cli, SupError *error);
+} CliVerb;
+
+/* What a verb works with. Everything belongs to the frame and ends after `run`. */
+struct CliContext {
+  const CliVerb *verb;
+  const CliArguments *arguments;
+  SupAllocator allocator; /* the heap, counted against --max-memory; thread-safe */
+  SupArena *arena;        /* of this run, freed whole; stands on `allocator` */
+  const SupJobs *jobs;    /* --threads */
+  uint32_t thread_count;
+  uint64_t seed;      /* --seed, default 1; below 2^53, so that it is exact in JSON */
+  bool quiet;         /* --quiet: nothing on stdout, no progress */
+  CliReport *report;  /* the verb's own part of the report, "result" in the file of --json */
+  CliReport *timings; /* phases in seconds, see cli_timing */
+  struct CliProgress *progress;
+};
+
+/* A line (with its own \n) for a person on stdout; nothing with --quiet. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_say(const CliContext *cli, const char *format, ...);
+
+/* Tells how far a part of the work is: done of total (any unit; total > 0). Draws a bar on stderr
+ * when the part has run for over a second, stderr is a terminal and --quiet is absent; erased at
+ * done >= total, when `label` changes, and at the end of the verb. Cheap: call it often. Only from
+ * the thread that runs the verb. `label` must stay valid. */
+void cli_progress(const CliContext *cli, const char *label, double done, double total);
+
+/* Seconds on a clock that only goes forward. */
+double cli_seconds(void);
+
+/* Writes the seconds since `began` (a cli_seconds) as `name` into the report's "timings". */
+void cli_timing(const CliContext *cli, const char *name, double began);
+
+/* All verbs, ended by NULL, in the order of the help. */
+extern const CliVerb *const cli_verbs[];
+
+/* The verb of that name, or NULL. */
+const CliVerb *cli_verb_find(const char *name);
+
+/* The options that every verb has; ended by {0}. */
+extern const CliOption cli_global_options[];
+
+/* The help page of a verb; the list of all verbs. */
+void cli_print_help(FILE *file, const CliVerb *verb);
+void cli_print_overview(FILE *file);
+
+/* "unknown verb 'X'" with the nearest one. */
+SupResult cli_unknown_verb(const char *name, SupError *error);
+
+/* Runs a verb with the words behind its name; gives the exit status. */
+int cli_run(const CliVerb *verb, int word_count, char *const *words);
+
+extern const CliVerb cli_verb_bench;
+extern const CliVerb cli_verb_demo;
+extern const CliVerb cli_verb_help;
+extern const CliVerb cli_verb_version;
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* supple bench [SUITE...] */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bench.h"
+#include "verb.h"
+
+static void print_row(CliContext *cli, const BenchRow *row, bool *has_header) {
+  if (!*has_header) {
+    cli_say(cli, "%-30s %-20s %11s  %-24s %-16s\n", "case", "variant", "ns", "times faster",
+            "hash");
+    *has_header = true;
+  }
+  char name[64];
+  snprintf(name, sizeof name, "%s (per %s)", row->name, row->unit);
+  cli_say(cli, "%-30s %-20s %11.4g  %-6.2f [%.2f .. %.2f]%*s %016" PRIx64 "\n", name, row->variant,
+          row->nanoseconds.median, row->ratio.median, row->ratio.p10, row->ratio.p90, 3, "",
+          row->hash);
+}
+
+static void report_spread(CliReport *report, const char *key, BenchSpread spread) {
+  cli_report_begin_object(report, key);
+  cli_report_number(report, "median", spread.median);
+  cli_report_number(report, "p10", spread.p10);
+  cli_report_number(report, "p90", spread.p90);
+  cli_report_end(report);
+}
+
+typedef struct Table {
+  CliContext *cli;
+  bool has_header;
+} Table;
+
+static void take_row(void *user, const BenchRow *row) {
+  Table *table = user;
+  CliReport *report = table->cli->report;
+  print_row(table->cli, row, &table->has_header);
+  cli_report_begin_object(report, NULL);
+  cli_report_text(report, "suite", row->suite);
+  cli_report_text(report, "case", row->name);
+  cli_report_text(report, "variant", row->variant);
+  cli_report_text(report, "unit", row->unit);
+  cli_report_integer(report, "items", (int64_t)row->item_count);
+  cli_report_integer(report, "samples", row->sample_count);
+  cli_report_text(report, "clock", row->threaded ? "wall" : "thread");
+  report_spread(report, "nanoseconds", row->nanoseconds);
+  report_spread(report, "times_faster", row->ratio);
+  cli_report_bool(report, "exact", row->exact);
+  cli_report_hash(report, "hash", row->hash);
+  cli_report_end(report);
+}
+
+static void take_progress(void *user, const char *name, double done, double total) {
+  cli_progress(((Table *)user)->cli, name, done, total);
+}
+
+static const BenchSuite *find_suite(const char *name) {
+  for (const BenchSuite *const *suite = bench_suites; *suite; suite++) {
+    if (strcmp((*suite)->name, name) == 0) return *suite;
+  }
+  return NULL;
+}
+
+static SupResult check_names(const CliArguments *arguments, SupError *error) {
+  const char *names[64];
+  char list[256] = "", hint[80];
+  size_t count = 0, length = 0;
+  for (; bench_suites[count] && count < sizeof names / sizeof *names; count++) {
+    names[count] = bench_suites[count]->name;
+    if (length < sizeof list) {
+      length +=
+          sup_format(list + length, sizeof list - length, "%s%s", count ? ", " : "", names[count]);
+    }
+  }
+  for (uint32_t k = 0; k < arguments->operand_count; k++) {
+    const char *name = arguments->operands[k];
+    if (find_suite(name)) continue;
+    cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no bench '%s'; there are: %s%s", name,
+                    list, hint);
+  }
+  return SUP_OK;
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  SupResult result = check_names(arguments, error);
+  if (result != SUP_OK) return result;
+  Table table = {.cli = cli};
+  Bench bench = {
+      .arena = cli->arena,
+      .jobs = cli->jobs,
+      .thread_count = cli->thread_count,
+      .seed = cli->seed,
+      .sample_count = (uint32_t)cli_integer(arguments, "samples"),
+      .sample_seconds = 1e-3 * cli_number(arguments, "milliseconds"),
+      .row = take_row,
+      .progress = take_progress,
+      .user = &table,
+  };
+  cli_report_begin_array(cli->report, "rows");
+  for (const BenchSuite *const *suite = bench_suites; *suite && result == SUP_OK; suite++) {
+    bool wanted = arguments->operand_count == 0;
+    for (uint32_t k = 0; k < arguments->operand_count; k++) {
+      if (strcmp(arguments->operands[k], (*suite)->name) == 0) wanted = true;
+    }
+    if (!wanted) continue;
+    double began = cli_seconds();
+    result = bench_run_suite(&bench, *suite, error);
+    cli_timing(cli, (*suite)->name, began);
+  }
+  cli_report_end(cli->report);
+  return result;
+}
+
+static const CliOption options[] = {
+    {.name = "samples",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "samples of every variant",
+     .fallback = "31",
+     .low = 1,
+     .high = 100000},
+    {.name = "milliseconds",
+     .kind = CLI_NUMBER,
+     .value_name = "T",
+     .help = "least length of a sample",
+     .fallback = "1",
+     .low = 0.001,
+     .high = 10000},
+    {0},
+};
+
+const CliVerb cli_verb_bench = {
+    .name = "bench",
+    .summary = "speed where it runs, with the hash of the result beside it",
+    .usage = "[SUITE...] [options]",
+    .details =
+        "Runs all suites, or those named. All variants of a case run interleaved in one\n"
+        "process. Variants on one thread are timed by processor time, those on several by the\n"
+        "wall clock. \"times faster\" is the median of the per-sample ratios against the first\n"
+        "variant, the naive one, with their 10th and 90th percentile. The time is per unit.\n"
+        "The hash is that of the result: variants that promise the same bits and differ make\n"
+        "the bench fail.\n",
+    .example = "supple bench base --samples 5",
+    .example_runs = true,
+    .options = options,
+    .most_operands = 64,
+    .word_operands = 64,
+    .run = run,
+};

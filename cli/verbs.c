@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of verbs, and the help that is written from it. */
+#include <string.h>
+
+#include "verb.h"
+
+const CliVerb *const cli_verbs[] = {
+    &cli_verb_demo, &cli_verb_bench, &cli_verb_version, &cli_verb_help, NULL,
+};
+
+const CliOption cli_global_options[] = {
+    {.name = "json",
+     .kind = CLI_OUTPUT,
+     .value_name = "FILE",
+     .help = "write the full report (figures, timings, seeds, input hashes); - for stdout"},
+    {.name = "threads",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "threads to use; default: all processors",
+     .low = 1,
+     .high = 256},
+    {.name = "seed",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "seed of everything random",
+     .fallback = "1",
+     .low = 0,
+     .high = 9007199254740991.0},
+    {.name = "max-memory",
+     .kind = CLI_SIZE,
+     .value_name = "SIZE",
+     .help = "stop with a sentence rather than use more, for example 2G"},
+    {.name = "quiet", .kind = CLI_FLAG, .help = "nothing on stdout, no progress bar"},
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG, .help = "this page"},
+    {0},
+};
+
+const CliVerb *cli_verb_find(const char *name) {
+  for (const CliVerb *const *verb = cli_verbs; *verb; verb++) {
+    if (strcmp((*verb)->name, name) == 0) return *verb;
+  }
+  return NULL;
+}
+
+SupResult cli_unknown_verb(const char *name, SupError *error) {
+  const char *names[sizeof cli_verbs / sizeof *cli_verbs];
+  char hint[80];
+  size_t count = 0;
+  for (; cli_verbs[count]; count++) names[count] = cli_verbs[count]->name;
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown verb '%s'%s ('supple help' lists them all)",
+                  name, hint);
+}
+
+static void print_options(FILE *file, const CliOption *option) {
+  for (; option->name; option++) {
+    char choices[120] = "", left[160], letter[8] = "";
+    for (size_t k = 0; option->choices && option->choices[k]; k++) {
+      size_t used = strlen(choices);
+      snprintf(choices + used, sizeof choices - used, "%s%s", k ? "|" : "", option->choices[k]);
+    }
+    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "%s--%s %s", letter, option->name,
+             option->choices      ? choices
+             : option->value_name ? option->value_name
+                                  : "");
+    fprintf(file, "  %-24s %s", left, option->help);
+    if (option->low != 0 || option->high != 0) {
+      fprintf(file, " (%.16g .. %.16g)", option->low, option->high);
+    }
+    if (option->fallback) fprintf(file, " [%s]", option->fallback);
+    if (option->required) fprintf(file, " (required)");
+    if (option->repeated) fprintf(file, " (may be repeated)");
+    fputc('\n', file);
+  }
+}
+
+void cli_print_help(FILE *file, const CliVerb *verb) {
+  fprintf(file, "supple %s: %s\n\nusage: supple %s %s\n\n", verb->name, verb->summary, verb->name,
+          verb->usage);
+  if (verb->details) fprintf(file, "%s\n", verb->details);
+  if (verb->options) {
+    fprintf(file, "options\n");
+    print_options(file, verb->options);
+    fputc('\n', file);
+  }
+  fprintf(file, "on every verb\n");
+  print_options(file, cli_global_options);
+  fprintf(file, "\nexample\n  %s\n", verb->example);
+}
+
+void cli_print_overview(FILE *file) {
+  fprintf(file,
+          "supple %s: dynamic skinning for characters\n\n"
+          "usage: supple VERB [INPUT...] [-o OUTPUT] [options]\n\n",
+          sup_version());
+  for (const CliVerb *const *verb = cli_verbs; *verb; verb++) {
+    fprintf(file, "  %-10s %s\n", (*verb)->name, (*verb)->summary);
+  }
+  fprintf(file, "\n'supple VERB --help' tells more, with an example.\n");
+}
