@@ -25,7 +25,8 @@ set(SUPPLE_ISA_FLAGS_wasm128 -msimd128)
 set(SUPPLE_ISA_FLAGS_f64 "")
 
 function(supple_kernel_copy target isa)
-  set(copy ${target}_${isa})
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(copy ${target}_${folder}_${isa})
   if(NOT TARGET ${copy})
     add_library(${copy} OBJECT)
     target_include_directories(${copy}

@@ -2,7 +2,12 @@
 /* Plain memory and string functions, and the arena. */
 #include "supple/base.h"
 
-const char *sup_version(void) { return "0.1.0"; }
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const char *sup_version(void) {
+  return TEXT(SUP_VERSION_MAJOR) "." TEXT(SUP_VERSION_MINOR) "." TEXT(SUP_VERSION_PATCH);
+}
 
 /* GCC and Clang turn these loops into calls of memcpy and memset, also in freestanding code, and
  * expect the environment to have them; the WebAssembly build brings its own (wasm.c). */
