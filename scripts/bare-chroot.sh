@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The proof that the set-up is complete: a bare Debian 12 with nothing but git and make in it, a
+# clone of HEAD, `make demo`, `make test`. Needs root. Packages come from where this machine's apt
+# gets them; names, certificates and proxy settings of this machine are passed on.
+#
+# usage: bare-chroot.sh [--keep]   prints the times; exit 77 where it cannot run
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+[ "$(id -u)" = 0 ] || { echo 'skipped: a bare Debian needs root'; exit 77; }
+command -v mmdebstrap > /dev/null || { echo 'skipped: no mmdebstrap'; exit 77; }
+grep -qs 'VERSION_CODENAME=bookworm' /etc/os-release || { echo 'skipped: not Debian 12'; exit 77; }
+
+root=$(mktemp -d "${TMPDIR:-/tmp}/supple-bare.XXXXXX")
+finish() {
+  umount -q "$root/proc" "$root/dev" 2> /dev/null || true
+  # Never into something that is still mounted.
+  if [ "${1:-}" != --keep ]; then rm -rf --one-file-system "$root"; else echo "kept: $root"; fi
+}
+trap 'finish "$@"' EXIT
+
+timed() {
+  local start=$SECONDS
+  "${@:2}"
+  echo "bare: $1 took $((SECONDS - start)) s"
+}
+inside() { chroot "$root" /usr/bin/env HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+
+mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d \
+  \( -name '*.sources' -o -name '*.list' \) -size +0 2> /dev/null)
+timed 'making it' mmdebstrap --quiet --variant=minbase --include=git,make bookworm "$root" \
+  "${sources[@]}"
+
+# What this machine needs to reach the network, the bare one needs too.
+cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+cp -L /etc/hosts "$root/etc/hosts"
+cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2> /dev/null || true
+mkdir -p "$root/usr/local/share" "$root/etc/ssl/certs"
+cp -rL /usr/local/share/ca-certificates "$root/usr/local/share/" 2> /dev/null || true
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+
+git clone -q --no-hardlinks . "$root/root/supple"
+if [ -d "${SUPPLE_TEST_DATA:-/nonexistent}" ]; then
+  cp -r "$SUPPLE_TEST_DATA" "$root/root/data"
+  export SUPPLE_TEST_DATA=/root/data
+fi
+timed 'make demo' inside make -C /root/supple demo
+timed 'make test' inside make -C /root/supple test
+timed 'make test again' inside make -C /root/supple test

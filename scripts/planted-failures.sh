@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Do the tests go red? In a copy of the tree plants a failing assertion, a leak and a data race, one
+# after the other, and runs the lane that must notice, through the same scripts/test.sh as always.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$copy"
+# The other areas and the packages of tests/node have nothing to do with it.
+mkdir -p "$copy/tests/node/node_modules"
+cp tests/node/package-lock.json "$copy/tests/node/node_modules/.fetched"
+find "$copy/tests" -mindepth 2 -name CMakeLists.txt -delete
+mkdir "$copy/tests/planted"
+cat > "$copy/tests/planted/CMakeLists.txt" << 'END'
+supple_test(planted THREADS SOURCES test_planted.c LIBS supple supple_io)
+END
+cat > "$copy/tests/planted/test_planted.c" << 'END'
+#include "check.h"
+#include "supple/io/file.h"
+#include "supple/io/pool.h"
+
+static void add(void *context, uint32_t index) {
+#ifdef PLANTED_RACE
+  *(volatile int *)context += (int)index;
+#else
+  __atomic_fetch_add((int *)context, (int)index, __ATOMIC_RELAXED);
+#endif
+}
+
+static void planted(void **state) {
+  (void)state;
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  assert_non_null(sup_arena_alloc(&arena, 10, 10));
+#ifndef PLANTED_LEAK
+  sup_arena_free(&arena);
+#endif
+  SupPool *pool = sup_pool_create(sup_heap_allocator(), 4);
+  SupJobs jobs = sup_pool_jobs(pool);
+  int sum = 0;
+  jobs.run(jobs.user, 1000, add, &sum);
+  sup_pool_destroy(pool);
+#ifdef PLANTED_ASSERTION
+  assert_int_equal(sup_range_count(10, 5), 3);
+#endif
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(planted)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+END
+
+# lane PRESET [MACRO]: runs the lane with MACRO planted; its exit status, and what it said.
+lane() {
+  (cd "$copy" && CFLAGS=${2:+-D$2} scripts/test.sh "$1" > said.txt 2>&1)
+}
+for plant in 'release PLANTED_ASSERTION' 'asan-ubsan PLANTED_LEAK' 'tsan PLANTED_RACE'; do
+  read -r preset macro <<< "$plant"
+  rm -rf "$copy/build"
+  if ! lane "$preset"; then
+    cat "$copy/said.txt"
+    echo "planted: $preset is red before anything was planted"
+    exit 1
+  fi
+  rm -f "$copy/build/$preset/CMakeCache.txt" # CFLAGS are read when a build is first configured
+  if lane "$preset" "$macro"; then
+    echo "planted: $preset did not notice $macro"
+    exit 1
+  fi
+  grep -E "ERROR: LeakSanitizer|WARNING: ThreadSanitizer|\[ *ERROR *\]|!= 0x|FAILED: $preset/planted" \
+    "$copy/said.txt"
+  grep -q "FAILED: $preset/planted" "$copy/said.txt"
+  echo "planted: $macro turned $preset red: $(tail -n 1 "$copy/said.txt")"
+done
