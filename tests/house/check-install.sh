@@ -12,10 +12,11 @@ mv "$prefix/usr" "$prefix/moved"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix/moved" -name supple.pc)")
 export PKG_CONFIG_PATH
 
-# same PROGRAM [ARGUMENT]: it runs, and says the version.
+# same PROGRAM [ARGUMENT]: it runs, and its first line ends with the version.
 same() {
   local said
   said=$("$@")
+  said=${said%%$'\n'*}
   [ "${said##* }" = "$version" ] || { echo "$1 says $said, not $version"; exit 1; }
 }
 
