@@ -13,6 +13,7 @@
  */
 #include "supple/geom/weld.h"
 
+#include "geom/forest.h"
 #include "geom/scratch.h"
 
 #define COARSE 16.0
@@ -68,21 +69,6 @@ static uint32_t group_of(const Welder *welder, uint32_t v) {
   return welder->def->groups ? welder->def->groups[v] : 0;
 }
 
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-  while (parents[v] != v) {
-    parents[v] = parents[parents[v]];
-    v = parents[v];
-  }
-  return v;
-}
-
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-  a = find_root(parents, a);
-  b = find_root(parents, b);
-  if (a < b) parents[b] = a;
-  if (b < a) parents[a] = b;
-}
-
 static double distance_2(SupVec3 a, SupVec3 b) {
   double x = (double)a.x - (double)b.x;
   double y = (double)a.y - (double)b.y;
@@ -121,7 +107,8 @@ static void make_nodes(Welder *welder) {
 static void compare_nodes(Welder *welder, uint32_t node_a, uint32_t node_b) {
   const SupWeldDef *def = welder->def;
   uint32_t first_a = welder->firsts[node_a], first_b = welder->firsts[node_b];
-  if (find_root(welder->parents, first_a) == find_root(welder->parents, first_b)) return;
+  if (sup_forest_root(welder->parents, first_a) == sup_forest_root(welder->parents, first_b))
+    return;
   bool ask = group_of(welder, first_a) != group_of(welder, first_b);
   if (ask && !def->may_merge) return;
   for (uint32_t a = first_a; a != SUP_NONE; a = welder->next[a]) {
@@ -130,7 +117,7 @@ static void compare_nodes(Welder *welder, uint32_t node_a, uint32_t node_b) {
       if (ask && !def->may_merge(def->user, a < b ? a : b, a < b ? b : a)) {
         welder->refused++;
       } else {
-        join(welder->parents, a, b);
+        sup_forest_join(welder->parents, a, b);
       }
       return;
     }
@@ -190,7 +177,7 @@ static void number_sets(Welder *welder, uint32_t *sizes, uint32_t *map, uint32_t
   const SupVec3 *positions = welder->def->positions;
   double farthest_2 = 0;
   for (uint32_t v = 0; v < welder->def->vertex_count; v++) {
-    uint32_t root = find_root(welder->parents, v);
+    uint32_t root = sup_forest_root(welder->parents, v);
     if (root == v) {
       representatives[weld->welded_count] = v;
       map[v] = weld->welded_count++;

@@ -4,5 +4,6 @@
 #define SUP_TESTS_GEOM_GROUPS_H
 
 int run_weld_tests(void);
+int run_topology_tests(void);
 
 #endif

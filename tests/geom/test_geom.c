@@ -3,6 +3,6 @@
 #include "groups.h"
 
 int main(void) {
-  int failed = run_weld_tests();
+  int failed = run_weld_tests() + run_topology_tests();
   return failed ? 1 : 0;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Areas, volumes, normals. Sums are taken in double, in the order of the triangles.
+ *
+ * The mixed area is that of Meyer, Desbrun, Schroeder, Barr, "Discrete differential-geometry
+ * operators for triangulated 2-manifolds" (2003), section 3.3.
+ */
+#include "supple/geom/measure.h"
+
+#include "geom/vector.h"
+
+double sup_mesh_area(const SupMesh *mesh) {
+  double area = 0;
+  for (uint32_t f = 0; f < mesh->triangle_count; f++)
+    area += 0.5 * vec_length(mesh_normal(mesh, f));
+  return area;
+}
+
+double sup_mesh_volume(const SupMesh *mesh) {
+  double volume = 0;
+  for (uint32_t f = 0; f < mesh->triangle_count; f++) {
+    volume += vec_dot(mesh_corner(mesh, f, 0), mesh_normal(mesh, f)) / 6;
+  }
+  return volume;
+}
+
+/* The three shares of a triangle: Voronoi cells, or a half and two quarters where obtuse. */
+static void mixed_shares(const SupVec3d p[3], double area, double out_shares[3]) {
+  double square[3], dot[3]; /* edge opposite to each corner; cosine there times both edges */
+  for (unsigned k = 0; k < 3; k++) {
+    SupVec3d opposite = vec_sub(p[(k + 2) % 3], p[(k + 1) % 3]);
+    square[k] = vec_dot(opposite, opposite);
+    dot[k] = vec_dot(vec_sub(p[(k + 1) % 3], p[k]), vec_sub(p[(k + 2) % 3], p[k]));
+  }
+  for (unsigned k = 0; k < 3; k++) {
+    unsigned i = (k + 1) % 3, j = (k + 2) % 3;
+    if (dot[k] <= 0) {
+      out_shares[k] = area / 2;
+    } else if (dot[i] <= 0 || dot[j] <= 0) {
+      out_shares[k] = area / 4;
+    } else { /* cot = dot / (2 area); an edge's cell is |edge|^2 cot(opposite angle) / 8 */
+      out_shares[k] = (square[i] * dot[i] + square[j] * dot[j]) / (16 * area);
+    }
+  }
+}
+
+void sup_vertex_areas(const SupMesh *mesh, SupVertexArea kind, double *out_areas) {
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) out_areas[v] = 0;
+  for (uint32_t f = 0; f < mesh->triangle_count; f++) {
+    double area = 0.5 * vec_length(mesh_normal(mesh, f));
+    double shares[3] = {area / 3, area / 3, area / 3};
+    if (kind == SUP_AREA_MIXED && area > 0) {
+      SupVec3d p[3] = {mesh_corner(mesh, f, 0), mesh_corner(mesh, f, 1), mesh_corner(mesh, f, 2)};
+      mixed_shares(p, area, shares);
+    }
+    for (unsigned k = 0; k < 3; k++) out_areas[mesh->triangles[3 * (size_t)f + k]] += shares[k];
+  }
+}
+
+void sup_vertex_normals(const SupMesh *mesh, SupVec3 *out_normals) {
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) out_normals[v] = (SupVec3){0, 0, 0};
+  for (uint32_t f = 0; f < mesh->triangle_count; f++) {
+    SupVec3d n = mesh_normal(mesh, f);
+    for (unsigned k = 0; k < 3; k++) {
+      SupVec3 *sum = &out_normals[mesh->triangles[3 * (size_t)f + k]];
+      sum->x += (float)n.x;
+      sum->y += (float)n.y;
+      sum->z += (float)n.z;
+    }
+  }
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    SupVec3d n = vec_of(out_normals[v]);
+    double length = vec_length(n);
+    if (length > 0) {
+      n = vec_scale(n, 1 / length);
+      out_normals[v] = (SupVec3){(float)n.x, (float)n.y, (float)n.z};
+    }
+  }
+}
