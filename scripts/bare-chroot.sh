@@ -48,4 +48,3 @@ if [ -d "${SUPPLE_TEST_DATA:-/nonexistent}" ]; then
 fi
 timed 'make demo' inside make -C /root/supple demo
 timed 'make test' inside make -C /root/supple test
-timed 'make test again' inside make -C /root/supple test
