@@ -3,6 +3,9 @@
 #include "groups.h"
 
 int main(void) {
-  int failed = run_weld_tests() + run_topology_tests();
+  int failed = 0;
+  failed += run_weld_tests();
+  failed += run_topology_tests();
+  failed += run_order_tests();
   return failed ? 1 : 0;
 }
