@@ -31,7 +31,10 @@ LIBSUPPLE = ("base", "math", "anim", "runtime")
 FREESTANDING_LAYERS = LIBSUPPLE + ("geom", "author")
 # Headers of plain data. The shape of the backend table is known to all; only `runtime`, which sees
 # the kernels of every folder, fills it.
-HEADERS = {"backend": "base", "skeleton": "anim", "clip": "anim", "pose": "anim", "skin": "anim"}
+HEADERS = {
+    "backend": "base", "math_types": "math",
+    "skeleton": "anim", "clip": "anim", "pose": "anim", "skin": "anim",
+}
 # They use what the public headers give, and files of their own folder and of those named here.
 OUTSIDE = {"cli": ["bench"], "web": [], "bench": [], "examples": [], "blender": []}
 
@@ -115,7 +118,7 @@ def check_file(root, file, layer):
 
 
 def sources(folder):
-    return sorted(p for p in folder.rglob("*") if p.suffix in (".c", ".h", ".cpp", ".cu"))
+    return sorted(p for p in folder.rglob("*") if p.suffix in (".c", ".h", ".inl", ".cpp", ".cu"))
 
 
 def problems(root):

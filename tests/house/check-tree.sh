@@ -25,11 +25,11 @@ search() { files | grep -vx '\.ci/run' | xargs grep -nIE -- "$1" /dev/null; }
 # A technique has include/supple/T.h and include/supple/train/T.h on purpose.
 report 'names that occur twice' "$(files | grep -v '^include/supple/train/' | sed 's|.*/||' |
   sort | uniq -d | grep -vxE 'CMakeLists\.txt|README\.md|package(-lock)?\.json|tsconfig\.json')"
-report 'no SPDX line' "$(files '*.c' '*.h' '*.cu' '*.cpp' '*.sh' '*.py' '*.js' '*.mjs' '*.ts' .ci |
+report 'no SPDX line' "$(files '*.c' '*.h' '*.inl' '*.cu' '*.cpp' '*.sh' '*.py' '*.js' '*.mjs' '*.ts' .ci |
   while read -r file; do
     head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
   done)"
-report 'over 800 lines' "$(files '*.c' '*.h' '*.cu' | xargs wc -l /dev/null |
+report 'over 800 lines' "$(files '*.c' '*.h' '*.inl' '*.cu' | xargs wc -l /dev/null |
   awk '$1 > 800 && $2 != "total"')"
 # Brackets keep this file from finding itself.
 report 'leftovers' "$(search '\b(TO[D]O|FIXM[E]|XX[X])\b')"
