@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Orders, units and axes of samples, and whose vertices somebody else's samples are. */
+#include "supple/author/samples.h"
+
+#include "point_grid.h"
+#include "supple/geom/bounds.h"
+
+void sup_positions_gather(const SupVec3 *from, const uint32_t *source, uint32_t count,
+                          SupVec3 *out) {
+  for (uint32_t k = 0; k < count; k++) out[k] = from[source[k]];
+}
+
+void sup_render_first(const SupRender *render, uint32_t body_count, uint32_t *out_first) {
+  for (uint32_t v = 0; v < body_count; v++) out_first[v] = 0;
+  /* Backwards, so that the first one stays. */
+  for (uint32_t v = render->vertex_count; v-- > 0;) out_first[render->to_body[v]] = v;
+}
+
+void sup_positions_convert(SupVec3 *positions, size_t count, float scale, SupUpAxis from,
+                           SupUpAxis to) {
+  for (size_t k = 0; k < count; k++) {
+    SupVec3 p = {positions[k].x * scale, positions[k].y * scale, positions[k].z * scale};
+    if (from == SUP_UP_Z && to == SUP_UP_Y) p = (SupVec3){p.x, p.z, -p.y};
+    if (from == SUP_UP_Y && to == SUP_UP_Z) p = (SupVec3){p.x, -p.z, p.y};
+    positions[k] = p;
+  }
+}
+
+/* ---- Matching ------------------------------------------------------------------------------- */
+
+typedef struct MatchJob {
+  const SupCharacter *character;
+  const SupSamples *samples;
+  const SupVec3 *frame;     /* [samples.vertex_count] */
+  const SupVec3 *reference; /* [body.vertex_count] */
+  double tolerance;         /* as a length */
+  uint32_t *source;         /* [body.vertex_count] what is being tried */
+} MatchJob;
+
+static double square(double x) { return x * x; }
+
+static double distance_squared(SupVec3 a, SupVec3 b) {
+  return square((double)a.x - (double)b.x) + square((double)a.y - (double)b.y) +
+         square((double)a.z - (double)b.z);
+}
+
+/* Greatest squared distance of the reference from what `source` picks. */
+static double worst_squared(const MatchJob *job) {
+  double worst = 0;
+  for (uint32_t v = 0; v < job->character->body.vertex_count; v++) {
+    double distance = distance_squared(job->reference[v], job->frame[job->source[v]]);
+    if (distance > worst) worst = distance;
+  }
+  return worst;
+}
+
+static bool count_fits(const MatchJob *job, SupMatchKind kind) {
+  uint32_t count = job->samples->vertex_count;
+  return count == (kind == SUP_MATCH_BODY ? job->character->body.vertex_count
+                                          : job->character->render.vertex_count);
+}
+
+static double try_order(const MatchJob *job, SupMatchKind kind) {
+  uint32_t count = job->character->body.vertex_count;
+  if (kind == SUP_MATCH_BODY) {
+    for (uint32_t v = 0; v < count; v++) job->source[v] = v;
+  } else {
+    sup_render_first(&job->character->render, count, job->source);
+  }
+  return worst_squared(job);
+}
+
+/* The nearest sample for every body vertex; false when one has none. Of samples at the same place
+ * (both sides of a seam) the first one is taken. */
+static bool try_positions(const MatchJob *job, const PointGrid *grid) {
+  for (uint32_t v = 0; v < job->character->body.vertex_count; v++) {
+    PointNear near[32];
+    uint32_t count = point_grid_near(grid, job->reference[v], 32, near);
+    if (count == 0) return false;
+    PointNear best = near[0];
+    for (uint32_t k = 1; k < count; k++) {
+      bool nearer = near[k].distance_squared < best.distance_squared;
+      bool tie = near[k].distance_squared == best.distance_squared;
+      if (nearer || (tie && near[k].point < best.point)) best = near[k];
+    }
+    job->source[v] = best.point;
+  }
+  return true;
+}
+
+static SupResult no_match(const MatchJob *job, SupError *error) {
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "the cache has %u points, but the character has %u vertices in its file and %u "
+                  "on its welded body, and the positions of frame 0 lie elsewhere: check that it "
+                  "was made from this mesh, and its --units and --up-axis",
+                  job->samples->vertex_count, job->character->render.vertex_count,
+                  job->character->body.vertex_count);
+}
+
+static SupMatch finish(const MatchJob *job, SupMatchKind kind, bool certain) {
+  double worst = worst_squared(job);
+  return (SupMatch){.kind = kind,
+                    .certain = certain,
+                    .distance = (float)__builtin_sqrt(worst),
+                    .source = job->source};
+}
+
+/* The order of the two with the smaller distance, among those whose count fits. */
+static bool best_order(const MatchJob *job, SupMatchKind *out_kind, double *out_worst) {
+  bool found = false;
+  for (int k = SUP_MATCH_BODY; k <= SUP_MATCH_RENDER; k++) {
+    SupMatchKind kind = (SupMatchKind)k;
+    if (!count_fits(job, kind)) continue;
+    double worst = try_order(job, kind);
+    if (found && !(worst < *out_worst)) continue;
+    found = true;
+    *out_kind = kind;
+    *out_worst = worst;
+  }
+  return found;
+}
+
+static SupResult match(SupArena *arena, MatchJob *job, SupMatch *out_match, SupError *error) {
+  SupSampleOrder order = job->samples->order;
+  if (order != SUP_ORDER_UNKNOWN) {
+    SupMatchKind kind = order == SUP_ORDER_BODY ? SUP_MATCH_BODY : SUP_MATCH_RENDER;
+    if (!count_fits(job, kind)) return no_match(job, error);
+    try_order(job, kind);
+    *out_match = finish(job, kind, true);
+    return SUP_OK;
+  }
+  SupMatchKind kind = SUP_MATCH_BODY;
+  double worst = 0;
+  bool fits = best_order(job, &kind, &worst);
+  if (!fits || worst > square(job->tolerance)) {
+    PointGrid grid;
+    if (!point_grid_make(arena, job->frame, job->samples->vertex_count, job->tolerance, &grid)) {
+      return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+    }
+    if (try_positions(job, &grid)) {
+      *out_match = finish(job, SUP_MATCH_POSITION, true);
+      return SUP_OK;
+    }
+  }
+  if (!fits) return no_match(job, error);
+  try_order(job, kind);
+  *out_match = finish(job, kind, worst <= square(job->tolerance));
+  return SUP_OK;
+}
+
+SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
+                            const SupSamples *samples, const SupMatchDef *def, SupMatch *out_match,
+                            SupError *error) {
+  const SupMesh *body = &character->body;
+  if (def->frame >= samples->frame_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "frame %u is asked for, but the cache has %u frames",
+                    def->frame, samples->frame_count);
+  }
+  const SupVec3 *reference = def->reference ? def->reference : body->positions;
+  float diagonal = sup_bounds_diagonal(sup_bounds(reference, body->vertex_count));
+  double share = def->tolerance > 0 ? (double)def->tolerance : 1e-3;
+  MatchJob job = {
+      .character = character,
+      .samples = samples,
+      .frame = samples->positions + (size_t)def->frame * samples->vertex_count,
+      .reference = reference,
+      .tolerance = diagonal > 0 ? share * (double)diagonal : 1e-30,
+      .source = SUP_ALLOC(arena, uint32_t, body->vertex_count),
+  };
+  if (!job.source) return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+  return match(arena, &job, out_match, error);
+}
+
+const char *sup_match_text(const SupMatch *found) {
+  switch (found->kind) {
+    case SUP_MATCH_BODY:
+      return found->certain ? "in the order of the welded body"
+                            : "taken in the order of the welded body, because the counts agree";
+    case SUP_MATCH_RENDER:
+      return found->certain ? "in the file's vertex order"
+                            : "taken in the file's vertex order, because the counts agree";
+    default: return "in an order of its own, matched by position";
+  }
+}
