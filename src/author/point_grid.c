@@ -15,21 +15,21 @@ static int64_t floor_to_cell(double value) {
   return (double)whole > value ? whole - 1 : whole;
 }
 
-static Cell cell_of(const PointGrid *grid, SupVec3 p, double shift) {
+static Cell cell_of(const SupPointGrid *grid, SupVec3 p, double shift) {
   return (Cell){floor_to_cell((double)p.x * grid->per_cell + shift),
                 floor_to_cell((double)p.y * grid->per_cell + shift),
                 floor_to_cell((double)p.z * grid->per_cell + shift)};
 }
 
-static uint32_t bucket_of(const PointGrid *grid, Cell cell) {
+static uint32_t bucket_of(const SupPointGrid *grid, Cell cell) {
   return (uint32_t)sup_hash(&cell, sizeof cell, 0) & grid->mask;
 }
 
-bool point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_count, double reach,
-                     PointGrid *out_grid) {
+bool sup_point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_count, double reach,
+                         SupPointGrid *out_grid) {
   uint32_t buckets = 16;
   while (buckets < point_count && buckets < ((uint32_t)1 << 30)) buckets *= 2;
-  PointGrid grid = {
+  SupPointGrid grid = {
       .points = points,
       .reach = reach,
       .per_cell = 1 / (2 * reach),
@@ -55,8 +55,8 @@ static double distance_squared(SupVec3 a, SupVec3 b) {
   return x * x + y * y + z * z;
 }
 
-uint32_t point_grid_near(const PointGrid *grid, SupVec3 place, uint32_t capacity,
-                         PointNear *out_near) {
+uint32_t sup_point_grid_near(const SupPointGrid *grid, SupVec3 place, uint32_t capacity,
+                             SupPointNear *out_near) {
   uint32_t count = 0;
   Cell low = cell_of(grid, place, -0.5);
   for (uint32_t corner = 0; corner < 8; corner++) {
@@ -68,13 +68,13 @@ uint32_t point_grid_near(const PointGrid *grid, SupVec3 place, uint32_t capacity
       Cell own = cell_of(grid, grid->points[v], 0);
       if (own.x != cell.x || own.y != cell.y || own.z != cell.z) continue;
       if (count == capacity) return count;
-      out_near[count++] = (PointNear){v, distance};
+      out_near[count++] = (SupPointNear){v, distance};
     }
   }
   return count;
 }
 
-void point_grid_remove(PointGrid *grid, uint32_t point) {
+void sup_point_grid_remove(SupPointGrid *grid, uint32_t point) {
   uint32_t *link = &grid->heads[bucket_of(grid, cell_of(grid, grid->points[point], 0))];
   while (*link != point) link = &grid->nexts[*link];
   *link = grid->nexts[point];

@@ -5,33 +5,33 @@
 
 #include "supple/geom/mesh.h"
 
-typedef struct PointGrid {
+typedef struct SupPointGrid {
   const SupVec3 *points;
   double reach;
   double per_cell; /* 1 / edge of a cell; the edge is twice the reach, so 8 cells cover a ball */
   uint32_t mask;
   uint32_t *heads; /* [mask + 1] first point of a bucket, or SUP_NONE */
   uint32_t *nexts; /* [point_count] */
-} PointGrid;
+} SupPointGrid;
 
 /* One answer. */
-typedef struct PointNear {
+typedef struct SupPointNear {
   uint32_t point;
   double distance_squared;
-} PointNear;
+} SupPointNear;
 
 /* Points finite, reach > 0. The grid points to `points`; its arrays are in `arena`. False when
  * memory is short. */
-bool point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_count, double reach,
-                     PointGrid *out_grid);
+bool sup_point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_count, double reach,
+                         SupPointGrid *out_grid);
 
 /* Up to `capacity` points within reach of `place` into out_near, and their number. The order is
  * fixed but not sorted. When more than `capacity` lie within reach the rest is left out, which
  * bounds the work where many points coincide. */
-uint32_t point_grid_near(const PointGrid *grid, SupVec3 place, uint32_t capacity,
-                         PointNear *out_near);
+uint32_t sup_point_grid_near(const SupPointGrid *grid, SupVec3 place, uint32_t capacity,
+                             SupPointNear *out_near);
 
 /* Takes a point out of the grid; it must be in it. */
-void point_grid_remove(PointGrid *grid, uint32_t point);
+void sup_point_grid_remove(SupPointGrid *grid, uint32_t point);
 
 #endif

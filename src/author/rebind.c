@@ -10,21 +10,15 @@
 #include "point_grid.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/bounds.h"
+#include "supple/geom/topology.h"
 
 /* More coincident vertices than this are not told apart by their neighbours. */
 #define CANDIDATES_MAX 32
 
-/* Who is joined to whom, both ways along every side of every triangle; a side of two triangles
- * counts twice, for all alike. */
-typedef struct Joined {
-  const uint32_t *offsets; /* [vertex_count + 1] */
-  const uint32_t *others;
-} Joined;
-
 typedef struct RebindJob {
   const SupMesh *then, *now;
-  Joined then_joined, now_joined;
-  PointGrid then_grid;      /* of vertices without a partner */
+  SupRings then_rings, now_rings;
+  SupPointGrid then_grid;   /* of vertices without a partner */
   uint32_t *partner_of_now; /* the output */
   uint32_t *queue;          /* [vertex_count] vertices of `now` to look at again */
   uint32_t queue_first, queue_count;
@@ -32,36 +26,15 @@ typedef struct RebindJob {
   SupRebindReport report;
 } RebindJob;
 
-static bool join(SupArena *arena, const SupMesh *mesh, Joined *out_joined) {
-  uint32_t *offsets = SUP_ALLOC(arena, uint32_t, (size_t)mesh->vertex_count + 1);
-  uint32_t *others = SUP_ALLOC(arena, uint32_t, 6 * (size_t)mesh->triangle_count);
-  if (!offsets || !others) return false;
-  size_t corners = 3 * (size_t)mesh->triangle_count;
-  for (size_t c = 0; c < corners; c++) offsets[mesh->triangles[c]] += 2;
-  uint32_t end = 0;
-  for (uint32_t v = 0; v <= mesh->vertex_count; v++) {
-    end += offsets[v];
-    offsets[v] = end;
-  }
-  for (size_t c = 0; c < corners; c++) {
-    size_t first = c - c % 3;
-    for (size_t k = 1; k < 3; k++) {
-      others[--offsets[mesh->triangles[c]]] = mesh->triangles[first + (c % 3 + k) % 3];
-    }
-  }
-  *out_joined = (Joined){offsets, others};
-  return true;
-}
-
 /* How many partners of the neighbours of `now_vertex` are neighbours of `then_vertex`. */
 static uint32_t agreement(const RebindJob *job, uint32_t now_vertex, uint32_t then_vertex) {
   uint32_t count = 0;
-  const Joined *now = &job->now_joined, *then = &job->then_joined;
+  const SupRings *now = &job->now_rings, *then = &job->then_rings;
   for (uint32_t n = now->offsets[now_vertex]; n < now->offsets[now_vertex + 1]; n++) {
-    uint32_t partner = job->partner_of_now[now->others[n]];
+    uint32_t partner = job->partner_of_now[now->neighbours[n]];
     if (partner == SUP_NONE) continue;
     for (uint32_t t = then->offsets[then_vertex]; t < then->offsets[then_vertex + 1]; t++) {
-      if (then->others[t] == partner) count++;
+      if (then->neighbours[t] == partner) count++;
     }
   }
   return count;
@@ -69,12 +42,12 @@ static uint32_t agreement(const RebindJob *job, uint32_t now_vertex, uint32_t th
 
 static void bind(RebindJob *job, uint32_t now_vertex, uint32_t then_vertex, double distance) {
   job->partner_of_now[now_vertex] = then_vertex;
-  point_grid_remove(&job->then_grid, then_vertex);
+  sup_point_grid_remove(&job->then_grid, then_vertex);
   if (now_vertex != then_vertex) job->report.moved++;
   if ((float)distance > job->report.distance) job->report.distance = (float)distance;
-  const Joined *joined = &job->now_joined;
-  for (uint32_t n = joined->offsets[now_vertex]; n < joined->offsets[now_vertex + 1]; n++) {
-    uint32_t other = joined->others[n];
+  const SupRings *rings = &job->now_rings;
+  for (uint32_t n = rings->offsets[now_vertex]; n < rings->offsets[now_vertex + 1]; n++) {
+    uint32_t other = rings->neighbours[n];
     if (job->partner_of_now[other] != SUP_NONE || job->queued[other]) continue;
     job->queued[other] = true;
     job->queue[(job->queue_first + job->queue_count++) % job->now->vertex_count] = other;
@@ -85,9 +58,9 @@ static void bind(RebindJob *job, uint32_t now_vertex, uint32_t then_vertex, doub
  * agreement alone decided. SUP_NONE when no one is free. */
 static uint32_t choose(const RebindJob *job, uint32_t now_vertex, bool *out_clear,
                        double *out_distance) {
-  PointNear near[CANDIDATES_MAX];
+  SupPointNear near[CANDIDATES_MAX];
   SupVec3 place = job->now->positions[now_vertex];
-  uint32_t count = point_grid_near(&job->then_grid, place, CANDIDATES_MAX, near);
+  uint32_t count = sup_point_grid_near(&job->then_grid, place, CANDIDATES_MAX, near);
   uint32_t best = SUP_NONE, best_agreement = 0, rivals = 0;
   double best_distance = 0;
   for (uint32_t k = 0; k < count; k++) {
@@ -129,15 +102,15 @@ static void spread(RebindJob *job) {
 /* Pairs with nobody else within reach on either side; that `bind` takes one out of the grid hides
  * it from nobody. */
 static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
-  PointGrid now_grid;
-  if (!point_grid_make(arena, job->now->positions, job->now->vertex_count, job->then_grid.reach,
-                       &now_grid)) {
+  SupPointGrid now_grid;
+  if (!sup_point_grid_make(arena, job->now->positions, job->now->vertex_count, job->then_grid.reach,
+                           &now_grid)) {
     return sup_fail(error, SUP_ERROR_MEMORY, "binding again: out of memory");
   }
   for (uint32_t v = 0; v < job->now->vertex_count; v++) {
-    PointNear near[2], back[2];
+    SupPointNear near[2], back[2];
     SupVec3 p = job->now->positions[v];
-    uint32_t count = point_grid_near(&job->then_grid, p, 2, near);
+    uint32_t count = sup_point_grid_near(&job->then_grid, p, 2, near);
     if (count == 0) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
                       "binding again: vertex %u at (%g, %g, %g) has no partner at that place; the "
@@ -145,7 +118,7 @@ static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
                       v, (double)p.x, (double)p.y, (double)p.z);
     }
     if (count != 1) continue;
-    if (point_grid_near(&now_grid, job->then->positions[near[0].point], 2, back) != 1) continue;
+    if (sup_point_grid_near(&now_grid, job->then->positions[near[0].point], 2, back) != 1) continue;
     job->report.by_position++;
     bind(job, v, near[0].point, __builtin_sqrt(near[0].distance_squared));
   }
@@ -190,13 +163,15 @@ SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, f
       .queue = SUP_ALLOC(arena, uint32_t, count),
       .queued = SUP_ALLOC(arena, bool, count),
   };
-  if (!job.queue || !job.queued || !join(arena, then, &job.then_joined) ||
-      !join(arena, now, &job.now_joined) ||
-      !point_grid_make(arena, then->positions, count, reach, &job.then_grid)) {
+  if (!job.queue || !job.queued ||
+      !sup_point_grid_make(arena, then->positions, count, reach, &job.then_grid)) {
     return sup_fail(error, SUP_ERROR_MEMORY, "binding again: out of memory");
   }
+  SupResult result = sup_rings(arena, then, &job.then_rings, error);
+  if (result == SUP_OK) result = sup_rings(arena, now, &job.now_rings, error);
+  if (result != SUP_OK) return result;
   for (uint32_t v = 0; v < count; v++) out_then[v] = SUP_NONE;
-  SupResult result = bind_unique(arena, &job, error);
+  result = bind_unique(arena, &job, error);
   if (result == SUP_OK) result = bind_rest(&job, error);
   if (result == SUP_OK) *out_report = job.report;
   return result;

@@ -72,12 +72,12 @@ static double try_order(const MatchJob *job, SupMatchKind kind) {
 
 /* The nearest sample for every body vertex; false when one has none. Of samples at the same place
  * (both sides of a seam) the first one is taken. */
-static bool try_positions(const MatchJob *job, const PointGrid *grid) {
+static bool try_positions(const MatchJob *job, const SupPointGrid *grid) {
   for (uint32_t v = 0; v < job->character->body.vertex_count; v++) {
-    PointNear near[32];
-    uint32_t count = point_grid_near(grid, job->reference[v], 32, near);
+    SupPointNear near[32];
+    uint32_t count = sup_point_grid_near(grid, job->reference[v], 32, near);
     if (count == 0) return false;
-    PointNear best = near[0];
+    SupPointNear best = near[0];
     for (uint32_t k = 1; k < count; k++) {
       bool nearer = near[k].distance_squared < best.distance_squared;
       bool tie = near[k].distance_squared == best.distance_squared;
@@ -133,8 +133,9 @@ static SupResult match(SupArena *arena, MatchJob *job, SupMatch *out_match, SupE
   double worst = 0;
   bool fits = best_order(job, &kind, &worst);
   if (!fits || worst > square(job->tolerance)) {
-    PointGrid grid;
-    if (!point_grid_make(arena, job->frame, job->samples->vertex_count, job->tolerance, &grid)) {
+    SupPointGrid grid;
+    if (!sup_point_grid_make(arena, job->frame, job->samples->vertex_count, job->tolerance,
+                             &grid)) {
       return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
     }
     if (try_positions(job, &grid)) {
