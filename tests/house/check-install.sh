@@ -33,4 +33,5 @@ cmake -S "$here/consumer" -B "$prefix/build" -G Ninja -DCMAKE_PREFIX_PATH="$pref
 cmake --build "$prefix/build" > /dev/null
 same "$prefix/build/consumer_runtime"
 same "$prefix/build/consumer_io"
+same "$prefix/build/consumer_train"
 echo "install: pkg-config and CMake package work, version $version everywhere"
