@@ -25,10 +25,37 @@ extern "C" {
 
 #define SUP_BACKEND_BLOCK 16
 
+/* out[i] = f(x[i]), i < count. `out` may be `x`. */
+typedef void SupMapKernel(const float *x, size_t count, float *out);
+
+/* out[i] = the angle of (x[i], y[i]), i < count. `out` may be `y` or `x`. */
+typedef void SupMapAtan2Kernel(const float *y, const float *x, size_t count, float *out);
+
+/* One best rotation per matrix A, argmax trace(R^T A), warm-started: `iterations` Newton steps
+ * from io_rotations (unit quaternions xyzw; anything far from unit length counts as the
+ * identity). 1 or 2 steps follow a moving body, about 8 find the answer from anywhere nearly
+ * always, 20 always.
+ *   matrices[blocks of 9]      column-major, any finite scale
+ *   io_rotations[blocks of 4]
+ * Where the best rotation is not unique (rank 0 or 1, a reflection with equal smaller singular
+ * values), it goes to the best ones without turning in the directions that A leaves open; a zero
+ * matrix keeps it. The result is a unit quaternion whatever comes in. */
+typedef void SupRotationFitKernel(const float *matrices, size_t block_count, uint32_t iterations,
+                                  float *io_rotations);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
   uint32_t lanes;   /* floats in one vector: 1, 4, 8 or 16 */
+
+  /* math: the functions of supple/math.h over plain arrays, the same bits */
+  SupMapKernel *map_sin;
+  SupMapKernel *map_cos;
+  SupMapKernel *map_exp;
+  SupMapKernel *map_log;
+  SupMapKernel *map_acos;
+  SupMapAtan2Kernel *map_atan2;
+  SupRotationFitKernel *rotation_fit;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the

@@ -87,6 +87,14 @@ SUP_INLINE sup_real sup_lane(sup_vf a, int lane) {
   return a;
 }
 SUP_INLINE int sup_any(sup_vi mask) { return mask != 0; }
+SUP_INLINE sup_vi sup_vi_load(const sup_int *p) { return *p; }
+SUP_INLINE void sup_vi_store(sup_int *p, sup_vi a) { *p = a; }
+#if SUP_ISA_NUMBER == SUP_ISA_f64
+SUP_INLINE sup_vi sup_shl(sup_vi a, int bits) { return (sup_vi)((uint64_t)a << bits); }
+#else
+SUP_INLINE sup_vi sup_shl(sup_vi a, int bits) { return (sup_vi)((uint32_t)a << bits); }
+#endif
+SUP_INLINE sup_vi sup_shr(sup_vi a, int bits) { return a >> bits; }
 
 SUP_INLINE sup_vi sup_bits(sup_vf a) {
   union {
@@ -108,9 +116,9 @@ SUP_INLINE sup_vi sup_to_int(sup_vf a) { return (sup_vi)a; } /* towards zero; mu
 SUP_INLINE sup_vf sup_to_real(sup_vi a) { return (sup_vf)a; }
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return __builtin_sqrt(a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return __builtin_sqrt(a); }
 #else
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return __builtin_sqrtf(a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return __builtin_sqrtf(a); }
 #endif
 
 #else /* SUP_WIDTH > 1 */
@@ -119,6 +127,7 @@ typedef float sup_vf __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
 typedef int32_t sup_vi __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
 /* The same without alignment, for loads and stores anywhere. */
 typedef float sup_vf_u __attribute__((vector_size(4 * SUP_WIDTH), aligned(4), may_alias));
+typedef int32_t sup_vi_u __attribute__((vector_size(4 * SUP_WIDTH), aligned(4), may_alias));
 
 SUP_INLINE sup_vf sup_vf_splat(float x) { return x - (sup_vf){0}; }
 SUP_INLINE sup_vi sup_vi_splat(int32_t x) { return x - (sup_vi){0}; }
@@ -129,9 +138,6 @@ SUP_INLINE sup_vi sup_le(sup_vf a, sup_vf b) { return (sup_vi)(a <= b); }
 SUP_INLINE sup_vi sup_eq(sup_vf a, sup_vf b) { return (sup_vi)(a == b); }
 SUP_INLINE sup_vi sup_bits(sup_vf a) { return (sup_vi)a; }
 SUP_INLINE sup_vf sup_from_bits(sup_vi a) { return (sup_vf)a; }
-SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
-  return sup_from_bits((mask & sup_bits(yes)) | (~mask & sup_bits(no)));
-}
 SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, float x) {
   a[lane] = x;
   return a;
@@ -139,36 +145,90 @@ SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, float x) {
 SUP_INLINE float sup_lane(sup_vf a, int lane) { return a[lane]; }
 SUP_INLINE sup_vi sup_to_int(sup_vf a) { return __builtin_convertvector(a, sup_vi); }
 SUP_INLINE sup_vf sup_to_real(sup_vi a) { return __builtin_convertvector(a, sup_vf); }
-SUP_INLINE int sup_any(sup_vi mask) {
-  int32_t any = 0;
-  for (int k = 0; k < SUP_WIDTH; k++) any |= mask[k];
-  return any != 0;
-}
+SUP_INLINE sup_vi sup_vi_load(const int32_t *p) { return *(const sup_vi_u *)p; }
+SUP_INLINE void sup_vi_store(int32_t *p, sup_vi a) { *(sup_vi_u *)p = a; }
+SUP_INLINE sup_vi sup_shl(sup_vi a, int bits) { return a << bits; }
+SUP_INLINE sup_vi sup_shr(sup_vi a, int bits) { return a >> bits; }
 
+/* The three operations that vector extensions do not have in C: square root, choice by mask, and
+ * "is any lane set". Masks are 0 or -1 in every lane. */
 #if SUP_ISA_NUMBER == SUP_ISA_sse2
 #include <emmintrin.h>
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm_sqrt_ps((__m128)a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm_sqrt_ps((__m128)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return _mm_movemask_ps((__m128)mask) != 0; }
 #elif SUP_ISA_NUMBER == SUP_ISA_avx2
 #include <immintrin.h>
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm256_sqrt_ps((__m256)a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm256_sqrt_ps((__m256)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return _mm256_movemask_ps((__m256)mask) != 0; }
 #elif SUP_ISA_NUMBER == SUP_ISA_avx512
 #include <immintrin.h>
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)_mm512_sqrt_ps((__m512)a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm512_sqrt_ps((__m512)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
 #elif SUP_ISA_NUMBER == SUP_ISA_neon
 #include <arm_neon.h>
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)vsqrtq_f32((float32x4_t)a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)vsqrtq_f32((float32x4_t)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return vmaxvq_u32((uint32x4_t)mask) != 0; }
 #elif SUP_ISA_NUMBER == SUP_ISA_wasm128
 #include <wasm_simd128.h>
-SUP_INLINE sup_vf sup_sqrt(sup_vf a) { return (sup_vf)wasm_f32x4_sqrt((v128_t)a); }
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)wasm_f32x4_sqrt((v128_t)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return wasm_v128_any_true((v128_t)mask); }
+#endif
+
+#if SUP_ISA_NUMBER == SUP_ISA_avx2
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return (sup_vf)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_avx512
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return (sup_vf)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), (__m512)no, (__m512)yes);
+}
+#else
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return sup_from_bits((mask & sup_bits(yes)) | (~mask & sup_bits(no)));
+}
 #endif
 
 #endif /* SUP_WIDTH */
 
 /* A constant that is a real of the kernel's precision, in every lane. */
 #define SUP_C(x) sup_vf_splat((sup_real)(x))
+#define SUP_I(x) sup_vi_splat((sup_int)(x))
 
+/* The format of a real. */
+#if SUP_ISA_NUMBER == SUP_ISA_f64
+#define SUP_FRACTION_BITS 52
+#define SUP_EXPONENT_BIAS 1023
+#else
+#define SUP_FRACTION_BITS 23
+#define SUP_EXPONENT_BIAS 127
+#endif
+#define SUP_SIGN_BIT (sup_bits(SUP_C(-0.0)))
+
+/* With a NaN: sup_min gives b, sup_max gives a. */
 SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), a, b); }
 SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), b, a); }
-SUP_INLINE sup_vf sup_abs(sup_vf a) { return sup_from_bits(sup_bits(a) & ~sup_bits(SUP_C(-0.0))); }
+SUP_INLINE sup_vf sup_abs(sup_vf a) { return sup_from_bits(sup_bits(a) & ~SUP_SIGN_BIT); }
+SUP_INLINE sup_vi sup_select_int(sup_vi mask, sup_vi yes, sup_vi no) {
+  return (mask & yes) | (~mask & no);
+}
+SUP_INLINE int sup_all(sup_vi mask) { return !sup_any(~mask); }
+SUP_INLINE sup_vi sup_is_nan(sup_vf a) { return ~sup_eq(a, a); }
+
+/* `magnitude`, which has no sign, with the sign bit of `sign`. */
+SUP_INLINE sup_vf sup_with_sign(sup_vf magnitude, sup_vf sign) {
+  return sup_from_bits(sup_bits(magnitude) | (sup_bits(sign) & SUP_SIGN_BIT));
+}
+
+/* Nearest integer (ties to even), for |a| < 2^(SUP_FRACTION_BITS - 1): adding 1.5 * 2^fraction
+ * pushes the digits after the point out, and leaves the integer in the low bits. */
+#define SUP_ROUND_MAGIC ((sup_real)(3 * ((sup_int)1 << (SUP_FRACTION_BITS - 1))))
+SUP_INLINE sup_vf sup_vf_round(sup_vf a) {
+  return (a + SUP_C(SUP_ROUND_MAGIC)) - SUP_C(SUP_ROUND_MAGIC);
+}
+
+/* Two to the power n, for n within the exponents of normal numbers. */
+SUP_INLINE sup_vf sup_exp2_int(sup_vi n) {
+  return sup_from_bits(sup_shl(n + SUP_I(SUP_EXPONENT_BIAS), SUP_FRACTION_BITS));
+}
 
 #endif

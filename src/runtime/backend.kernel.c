@@ -3,6 +3,7 @@
  * To add a kernel: write it in a X.kernel.c file, declare it with SUP_KERNEL in that folder's
  * header, add a field to SupBackend and a line here. */
 #include "base/simd.h"
+#include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
 
 #define TEXT_(x) #x
@@ -11,4 +12,11 @@
 const SupBackend SUP_KERNEL(backend) = {
     .name = TEXT(SUP_ISA),
     .lanes = SUP_WIDTH,
+    .map_sin = SUP_KERNEL(map_sin),
+    .map_cos = SUP_KERNEL(map_cos),
+    .map_exp = SUP_KERNEL(map_exp),
+    .map_log = SUP_KERNEL(map_log),
+    .map_acos = SUP_KERNEL(map_acos),
+    .map_atan2 = SUP_KERNEL(map_atan2),
+    .rotation_fit = SUP_KERNEL(rotation_fit),
 };

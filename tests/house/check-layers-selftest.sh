@@ -10,7 +10,7 @@ trap 'rm -rf "$copy"' EXIT
 mkdir -p "$copy"/{cli,src/base,src/io}
 cp -r include "$copy"
 # Headers belong to the folder where their source is.
-(cd src && find . -name '*.c' -o -name '*.h') | while read -r file; do
+(cd src && find . -name '*.c' -o -name '*.h' -o -name '*.inl') | while read -r file; do
   mkdir -p "$copy/src/$(dirname "$file")"
   cp "src/$file" "$copy/src/$file"
 done
