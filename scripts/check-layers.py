@@ -29,10 +29,10 @@ LAYERS = {
 }
 LIBSUPPLE = ("base", "math", "anim", "runtime")
 FREESTANDING_LAYERS = LIBSUPPLE + ("geom", "author")
-# Headers of plain data. The shape of the backend table is known to all; only `runtime`, which sees
-# the kernels of every folder, fills it.
+# Headers of plain data. The shapes of the backend table and of the model block are known to all;
+# only `runtime`, which sees every folder of libsupple, fills the one and checks the other.
 HEADERS = {
-    "backend": "base", "math_types": "math",
+    "backend": "base", "model": "base", "math_types": "math",
     "skeleton": "anim", "clip": "anim", "pose": "anim", "skin": "anim",
 }
 # They use what the public headers give, and files of their own folder and of those named here.

@@ -29,14 +29,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
 END
 cat > "$copy/tests/planted/test_planted.c" << 'END'
 #include "check.h"
+
+#include <sched.h>
+
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 
+/* Two tasks that wait for each other, so that two threads run them, without ordering the sums. */
 static void add(void *context, uint32_t index) {
+  int *started = (int *)context, *sum = started + 1;
+  __atomic_fetch_add(started, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n(started, __ATOMIC_RELAXED) < 2) sched_yield();
 #ifdef PLANTED_RACE
-  *(volatile int *)context += (int)index;
+  *(volatile int *)sum += (int)index;
 #else
-  __atomic_fetch_add((int *)context, (int)index, __ATOMIC_RELAXED);
+  __atomic_fetch_add(sum, (int)index, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -50,8 +57,8 @@ static void planted(void **state) {
 #endif
   SupPool *pool = sup_pool_create(sup_heap_allocator(), 4);
   SupJobs jobs = sup_pool_jobs(pool);
-  int sum = 0;
-  jobs.run(jobs.user, 1000, add, &sum);
+  int counters[2] = {0, 0};
+  jobs.run(jobs.user, 2, add, counters);
   sup_pool_destroy(pool);
 #ifdef PLANTED_ASSERTION
   assert_int_equal(sup_range_count(10, 5), 3);

@@ -112,7 +112,7 @@ static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
     SupVec3 p = job->now->positions[v];
     uint32_t count = sup_point_grid_near(&job->then_grid, p, 2, near);
     if (count == 0) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                       "binding again: vertex %u at (%g, %g, %g) has no partner at that place; the "
                       "mesh was edited, so the model must be built again",
                       v, (double)p.x, (double)p.y, (double)p.z);
@@ -133,7 +133,7 @@ static SupResult bind_rest(RebindJob *job, SupError *error) {
     double distance;
     uint32_t partner = choose(job, v, &clear, &distance);
     if (partner == SUP_NONE) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                       "binding again: more vertices lie at the place of vertex %u than before; the "
                       "mesh was edited, so the model must be built again",
                       v);
@@ -149,7 +149,7 @@ SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, f
                      uint32_t *out_then, SupRebindReport *out_report, SupError *error) {
   uint32_t count = now->vertex_count;
   if (then->vertex_count != count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "binding again: the model knows %u vertices, the mesh has %u; build the model "
                     "again for this mesh",
                     then->vertex_count, count);

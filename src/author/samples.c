@@ -89,9 +89,9 @@ static bool try_positions(const MatchJob *job, const SupPointGrid *grid) {
 }
 
 static SupResult no_match(const MatchJob *job, SupError *error) {
-  return sup_fail(error, SUP_ERROR_ARGUMENT,
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                   "the cache has %u points, but the character has %u vertices in its file and %u "
-                  "on its welded body, and the positions of frame 0 lie elsewhere: check that it "
+                  "on its welded body, and the positions lie elsewhere: check that it "
                   "was made from this mesh, and its --units and --up-axis",
                   job->samples->vertex_count, job->character->render.vertex_count,
                   job->character->body.vertex_count);

@@ -155,12 +155,12 @@ static void strangers_are_refused(void **state) {
   SupMatch match;
   SupError error;
   assert_int_equal(sup_samples_match(&arena, &plain.character, &samples, &def, &match, &error),
-                   SUP_ERROR_ARGUMENT);
+                   SUP_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "80 points"));
   assert_non_null(strstr(error.text, "90 vertices"));
   samples.order = SUP_ORDER_BODY;
   assert_int_equal(sup_samples_match(&arena, &plain.character, &samples, &def, &match, &error),
-                   SUP_ERROR_ARGUMENT);
+                   SUP_ERROR_UNSUPPORTED);
   def.frame = 1;
   assert_int_equal(sup_samples_match(&arena, &plain.character, &samples, &def, &match, &error),
                    SUP_ERROR_ARGUMENT);

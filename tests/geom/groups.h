@@ -3,6 +3,7 @@
 #ifndef SUP_TESTS_GEOM_GROUPS_H
 #define SUP_TESTS_GEOM_GROUPS_H
 
+int run_bvh_tests(void);
 int run_order_tests(void);
 int run_weld_tests(void);
 int run_topology_tests(void);

@@ -7,5 +7,6 @@ int main(void) {
   failed += run_weld_tests();
   failed += run_topology_tests();
   failed += run_order_tests();
+  failed += run_bvh_tests();
   return failed ? 1 : 0;
 }
