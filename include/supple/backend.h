@@ -43,6 +43,10 @@ typedef void SupMapAtan2Kernel(const float *y, const float *x, size_t count, flo
 typedef void SupRotationFitKernel(const float *matrices, size_t block_count, uint32_t iterations,
                                   float *io_rotations);
 
+/* Skins the given blocks of a call (supple/skin.h); outputs of other blocks stay untouched. */
+struct SupSkinCall;
+typedef void SupSkinKernel(const struct SupSkinCall *call, SupRange blocks);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
@@ -56,6 +60,10 @@ typedef struct SupBackend {
   SupMapKernel *map_acos;
   SupMapAtan2Kernel *map_atan2;
   SupRotationFitKernel *rotation_fit;
+
+  /* anim: linear blend and dual quaternion skinning */
+  SupSkinKernel *skin_lbs;
+  SupSkinKernel *skin_dqs;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the

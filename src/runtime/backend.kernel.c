@@ -2,6 +2,7 @@
 /* One table per instruction set: this file is compiled once for each, like the kernels it names.
  * To add a kernel: write it in a X.kernel.c file, declare it with SUP_KERNEL in that folder's
  * header, add a field to SupBackend and a line here. */
+#include "anim/skin_kernel.h"
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
@@ -19,4 +20,6 @@ const SupBackend SUP_KERNEL(backend) = {
     .map_acos = SUP_KERNEL(map_acos),
     .map_atan2 = SUP_KERNEL(map_atan2),
     .rotation_fit = SUP_KERNEL(rotation_fit),
+    .skin_lbs = SUP_KERNEL(skin_lbs_blocks),
+    .skin_dqs = SUP_KERNEL(skin_dqs_blocks),
 };

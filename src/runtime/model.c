@@ -2,12 +2,15 @@
 /* The model container: everything is checked here, once, so that a step may trust its block. */
 #include "supple/model.h"
 
+#include "supple/skin.h"
+
 _Static_assert(sizeof(SupFingerprint) == 32, "part of the file format");
 _Static_assert(sizeof(SupModel) == 128, "part of the file format");
 _Static_assert(sizeof(SupModelSection) == 32, "part of the file format");
 
 /* Each technique adds its line. */
 static const SupModelKind model_kinds[] = {
+    {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
     {0},
 };
 
