@@ -96,5 +96,6 @@ BenchSpread bench_spread(double *values, size_t count);
 extern const BenchSuite *const bench_suites[];
 
 extern const BenchSuite bench_base;
+extern const BenchSuite bench_skin;
 
 #endif

@@ -4,5 +4,6 @@
 
 const BenchSuite *const bench_suites[] = {
     &bench_base,
+    &bench_skin,
     NULL,
 };

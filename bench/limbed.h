@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A body with six limbs, of any size: what the skinning bench skins. */
+#ifndef SUP_BENCH_LIMBED_H
+#define SUP_BENCH_LIMBED_H
+
+#include "supple/author/character.h"
+
+enum { LIMBED_BONES = 24, LIMBED_INFLUENCES = 4 };
+
+typedef struct Limbed {
+  SupMesh mesh;
+  const SupVec3 *normals; /* [vertex_count] */
+  SupSkin skin;           /* exactly four influences per vertex, heaviest first */
+} Limbed;
+
+/* Exactly vertex_count vertices (at least 100), closed, genus 0; the same for the same seed. The
+ * order is row by row, or random. Lives in `arena`. */
+SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uint64_t seed,
+                      Limbed *out, SupError *error);
+
+#endif
