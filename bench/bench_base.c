@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hashing, and what it costs to hand work to other threads. */
+#include <stdatomic.h>
+
 #include "bench.h"
 
 /* ---- Hash: FNV-1a, the hash everybody writes first, against XXH64 ---------------------------- */
@@ -68,27 +70,30 @@ static uint64_t hash_loop(const void *context) {
   return sup_hash(((const LoopJob *)context)->output, LOOP_ITEMS * sizeof(float), 0);
 }
 
-static void nothing(void *context, uint32_t index) {
-  (void)context;
-  (void)index;
-}
-
-/* As many tasks as threads that do nothing: the cost of starting and ending a job. */
-typedef struct EmptyJob {
+/* Two tasks of which each ends when both have begun: the time until a second thread works. */
+typedef struct MeetJob {
   const SupJobs *jobs;
-  uint32_t task_count;
-} EmptyJob;
+  atomic_uint arrived;
+  uint32_t task_count; /* that arrived in the end */
+} MeetJob;
 
-static void run_empty(void *context) {
-  EmptyJob *job = context;
-  if (job->jobs) {
-    job->jobs->run(job->jobs->user, job->task_count, nothing, NULL);
-  } else {
-    for (uint32_t k = 0; k < job->task_count; k++) nothing(NULL, k);
+static void meet(void *context, uint32_t index) {
+  MeetJob *job = context;
+  (void)index;
+  atomic_fetch_add(&job->arrived, 1);
+  /* Bounded: whoever brings the jobs may run them one after the other. */
+  for (int k = 0; k < 10000000 && atomic_load(&job->arrived) < 2; k++) {
   }
 }
 
-static uint64_t hash_empty(const void *context) { return ((const EmptyJob *)context)->task_count; }
+static void run_meet(void *context) {
+  MeetJob *job = context;
+  atomic_store(&job->arrived, 0);
+  job->jobs->run(job->jobs->user, 2, meet, job);
+  job->task_count = atomic_load(&job->arrived);
+}
+
+static uint64_t hash_meet(const void *context) { return ((const MeetJob *)context)->task_count; }
 
 static SupResult measure_jobs(Bench *bench, SupError *error) {
   float *input = SUP_ALLOC(bench->arena, float, LOOP_ITEMS);
@@ -111,16 +116,17 @@ static SupResult measure_jobs(Bench *bench, SupError *error) {
        .threaded = true,
        .exact = true},
   };
-  BenchCase loop = {"jobs, loop in 16 ranges", "loop", 1, 2, loops};
+  BenchCase loop = {"jobs, 16 ranges", "loop", 1, 2, loops};
   SupResult result = bench_measure(bench, &loop, error);
   if (result != SUP_OK) return result;
-  EmptyJob empty = {bench->jobs, bench->thread_count};
+  if (bench->thread_count < 2) return SUP_OK;
+  MeetJob meeting = {.jobs = bench->jobs};
   BenchVariant dispatch = {.name = "all threads",
-                           .run = run_empty,
-                           .hash = hash_empty,
-                           .context = &empty,
+                           .run = run_meet,
+                           .hash = hash_meet,
+                           .context = &meeting,
                            .threaded = true};
-  BenchCase start = {"jobs, start and end", "job", 1, 1, &dispatch};
+  BenchCase start = {"jobs, two threads meet", "job", 1, 1, &dispatch};
   return bench_measure(bench, &start, error);
 }
 

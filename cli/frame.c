@@ -158,7 +158,7 @@ static SupResult run_verb(const CliVerb *verb, const CliArguments *arguments, in
   if (result == SUP_OK) {
     result = verb->run(&run.context, error);
     cli_progress_erase(&run.progress);
-    if (result == SUP_ERROR_MEMORY && atomic_load(&run.memory.refused)) {
+    if (result == SUP_ERROR_MEMORY && run.memory.limit) {
       size_t length = strlen(error->text);
       sup_format(error->text + length, sizeof error->text - length,
                  "; --max-memory allows %zu bytes, give more", run.memory.limit);

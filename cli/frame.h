@@ -21,7 +21,6 @@ typedef struct CliMemory {
   SupAllocator heap;
   size_t limit; /* bytes, 0 for none */
   _Atomic size_t used, peak;
-  atomic_bool refused; /* an allocation would have passed the limit */
 } CliMemory;
 
 /* The allocator over it; `memory` must stay where it is. */

@@ -8,7 +8,6 @@ static void *limited_allocate(void *user, size_t bytes) {
   size_t used = atomic_fetch_add(&memory->used, bytes) + bytes;
   if (memory->limit && used > memory->limit) {
     atomic_fetch_sub(&memory->used, bytes);
-    atomic_store(&memory->refused, true);
     return NULL;
   }
   void *block = memory->heap.allocate(memory->heap.user, bytes);

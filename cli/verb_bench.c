@@ -6,17 +6,25 @@
 #include "bench.h"
 #include "verb.h"
 
+/* "12.3 us/loop" into buffer[size]. */
+static void format_time(char *buffer, size_t size, double nanoseconds, const char *unit) {
+  static const char *const names[] = {"ns", "us", "ms", "s"};
+  int k = 0;
+  for (; k < 3 && nanoseconds >= 1000; k++) nanoseconds /= 1000;
+  snprintf(buffer, size, "%.3g %s/%s", nanoseconds, names[k], unit);
+}
+
 static void print_row(CliContext *cli, const BenchRow *row, bool *has_header) {
   if (!*has_header) {
-    cli_say(cli, "%-30s %-20s %11s  %-24s %-16s\n", "case", "variant", "ns", "times faster",
-            "hash");
+    cli_say(cli, "%-26s %-20s %16s %9s  %-18s %s\n", "case", "variant", "time", "faster",
+            "p10 .. p90", "hash");
     *has_header = true;
   }
-  char name[64];
-  snprintf(name, sizeof name, "%s (per %s)", row->name, row->unit);
-  cli_say(cli, "%-30s %-20s %11.4g  %-6.2f [%.2f .. %.2f]%*s %016" PRIx64 "\n", name, row->variant,
-          row->nanoseconds.median, row->ratio.median, row->ratio.p10, row->ratio.p90, 3, "",
-          row->hash);
+  char time[32], spread[32];
+  format_time(time, sizeof time, row->nanoseconds.median, row->unit);
+  snprintf(spread, sizeof spread, "%.2f .. %.2f", row->ratio.p10, row->ratio.p90);
+  cli_say(cli, "%-26s %-20s %16s %8.2fx  %-18s %016" PRIx64 "\n", row->name, row->variant, time,
+          row->ratio.median, spread, row->hash);
 }
 
 static void report_spread(CliReport *report, const char *key, BenchSpread spread) {
@@ -139,7 +147,7 @@ const CliVerb cli_verb_bench = {
     .details =
         "Runs all suites, or those named. All variants of a case run interleaved in one\n"
         "process. Variants on one thread are timed by processor time, those on several by the\n"
-        "wall clock. \"times faster\" is the median of the per-sample ratios against the first\n"
+        "wall clock. \"faster\" is the median of the per-sample ratios against the first\n"
         "variant, the naive one, with their 10th and 90th percentile. The time is per unit.\n"
         "The hash is that of the result: variants that promise the same bits and differ make\n"
         "the bench fail.\n",

@@ -137,7 +137,7 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_FOLDER,
      .value_name = "DIR",
-     .help = "folder to write; a new one, an empty one, or that of an earlier demo",
+     .help = "folder to write: a new one, or that of an earlier demo",
      .fallback = "supple-demo"},
     {0},
 };

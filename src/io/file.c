@@ -241,6 +241,7 @@ struct SupFolderWriter {
   size_t bytes; /* of this struct with its names */
   char *path;
   char *temporary;
+  char *marker;
 };
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
@@ -251,8 +252,8 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
   return 0;
 }
 
-/* Removes whatever is at `path`, links themselves and not where they lead. Another thread may still
- * put files into it: tries again. */
+/* Removes whatever is at `path`, links themselves and not where they lead. Tries again if another
+ * thread was just putting something into it. */
 static void remove_tree(const char *path) {
   for (int k = 0; k < 10 && nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0; k++) {
     struct stat status;
@@ -276,10 +277,11 @@ static bool may_replace(const char *path, const char *marker) {
   return is_empty || is_ours;
 }
 
-static SupFolderWriter *folder_make(SupAllocator allocator, const char *path) {
+static SupFolderWriter *folder_make(SupAllocator allocator, const char *path, const char *marker) {
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
-  size_t bytes = sizeof(SupFolderWriter) + (length + 1) + (length + TEMPORARY_LENGTH);
+  size_t names = (length + 1) + (length + TEMPORARY_LENGTH);
+  size_t bytes = sizeof(SupFolderWriter) + names + strlen(marker) + 1;
   SupFolderWriter *writer = allocator.allocate(allocator.user, bytes);
   if (!writer) return NULL;
   memset(writer, 0, bytes);
@@ -287,7 +289,9 @@ static SupFolderWriter *folder_make(SupAllocator allocator, const char *path) {
   writer->bytes = bytes;
   writer->path = (char *)(writer + 1);
   writer->temporary = writer->path + length + 1;
+  writer->marker = writer->path + names;
   memcpy(writer->path, path, length);
+  memcpy(writer->marker, marker, strlen(marker));
   return writer;
 }
 
@@ -298,14 +302,17 @@ static void folder_free(SupFolderWriter *writer) {
 SupResult sup_folder_begin(SupAllocator allocator, const char *path, const char *marker,
                            SupFolderWriter **out_writer, SupError *error) {
   *out_writer = NULL;
-  SupFolderWriter *writer = folder_make(allocator, path);
+  SupFolderWriter *writer = folder_make(allocator, path, marker);
   if (!writer) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
   struct stat old;
   SupResult result = SUP_OK;
-  if (lstat(writer->path, &old) == 0 && !S_ISDIR(old.st_mode)) {
+  const char *name = writer->path + folder_length(writer->path);
+  if (!name[0] || is_dot(name)) {
+    result = sup_fail(error, SUP_ERROR_IO, "'%s' cannot be replaced; give a folder a name", path);
+  } else if (lstat(writer->path, &old) == 0 && !S_ISDIR(old.st_mode)) {
     result =
         sup_fail(error, SUP_ERROR_IO, "%s: is not a folder; remove it or give another name", path);
-  } else if (stat(writer->path, &old) == 0 && !may_replace(writer->path, marker)) {
+  } else if (access(writer->path, F_OK) == 0 && !may_replace(writer->path, marker)) {
     result = sup_fail(error, SUP_ERROR_IO,
                       "%s: holds other files; give the name of a new or empty folder", path);
   } else if (make_temporary(writer->path, true, writer->temporary) != 0) {
@@ -329,6 +336,7 @@ SupResult sup_folder_commit(SupFolderWriter *writer, SupError *error) {
     int reason = errno;
     char *aside = malloc(writer->bytes);
     bool is_aside = aside && (reason == ENOTEMPTY || reason == EEXIST) &&
+                    may_replace(writer->path, writer->marker) &&
                     make_temporary(writer->path, true, aside) == 0 &&
                     rename(writer->path, aside) == 0;
     if (is_aside && rename(writer->temporary, writer->path) == 0) {
@@ -352,19 +360,27 @@ void sup_folder_abandon(SupFolderWriter *writer) {
 
 /* ---- Interruption --------------------------------------------------------------------------- */
 
+/* Takes a temporary away from a thread that may still be filling it: under another name nothing
+ * can be added to a folder, nor a file be committed. */
+static void sweep_entry(const char *folder, const char *name) {
+  static const char suffix[] = "-swept";
+  size_t bytes = strlen(folder) + strlen(name) + sizeof suffix + 1;
+  char *path = malloc(2 * bytes);
+  if (!path) return;
+  char *swept = path + bytes;
+  sup_format(path, bytes, "%s/%s", folder, name);
+  sup_format(swept, bytes, "%s%s", path, suffix);
+  remove_tree(rename(path, swept) == 0 ? swept : path);
+  free(path);
+}
+
 static void sweep_folder(const char *folder) {
   char prefix[TEMPORARY_LENGTH];
   temporary_prefix(prefix);
   DIR *entries = opendir(folder);
   if (!entries) return;
   for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-    if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
-    size_t bytes = strlen(folder) + strlen(entry->d_name) + 2;
-    char *name = malloc(bytes);
-    if (!name) continue;
-    sup_format(name, bytes, "%s/%s", folder, entry->d_name);
-    remove_tree(name);
-    free(name);
+    if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0) sweep_entry(folder, entry->d_name);
   }
   closedir(entries);
 }

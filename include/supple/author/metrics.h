@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: how far one motion is from another. The names here are the names in every report.
+ */
+#ifndef SUPPLE_AUTHOR_METRICS_H
+#define SUPPLE_AUTHOR_METRICS_H
+
+#include "supple/author/samples.h"
+#include "supple/geom/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What to compare. All positions are [frame_count * vertex_count], frame by frame. */
+typedef struct SupCompareDef {
+  uint32_t frame_count;        /* at least 1 */
+  uint32_t vertex_count;       /* at least 1 */
+  float fps;                   /* > 0 */
+  float height;                /* metres, for the percentages; 0 takes the height of B's box */
+  const SupVec3 *a;            /* the motion that is judged */
+  const SupVec3 *b;            /* the motion that is taken as true */
+  const SupVec3 *skinning;     /* plain skinning of the same frames, or NULL */
+  const SupVec3 *quasistatic;  /* B without inertia, or NULL */
+  const float *vertex_weights; /* [vertex_count] for example areas; NULL weighs all alike */
+  const SupJobs *jobs;         /* NULL: on the calling thread */
+} SupCompareDef;
+
+/* One frame's share. */
+typedef struct SupFrameError {
+  float rms;      /* metres, area-weighted */
+  float worst;    /* metres, of the worst vertex */
+  float skinning; /* metres, RMS(skinning - B); 0 when skinning was not given */
+} SupFrameError;
+
+/* The strongest vibration of B's offset from skinning (from its mean where skinning was not
+ * given), and how A answers at the same frequency, over all vertices and axes together. */
+typedef struct SupVibration {
+  float frequency;       /* Hz, refined between the bins; 0 when nothing vibrates */
+  float amplitude;       /* metres: RMS over vertices of B's amplitude at that frequency */
+  float amplitude_ratio; /* A / B; 1 is right */
+  float phase;           /* radians in (-pi, pi]; positive when A lags behind B */
+  float coherence;       /* 0..1: how far A's pattern over the body is B's */
+} SupVibration;
+
+typedef struct SupCompareReport {
+  float rms;             /* metres, area-weighted, over all frames */
+  float rms_percent;     /* of the height */
+  float worst;           /* metres: the largest distance of any vertex in any frame */
+  float worst_percent;   /* of the height */
+  uint32_t worst_vertex; /* where that is */
+  uint32_t worst_frame;  /* when */
+  float velocity_rms;    /* metres per second, backward differences; 0 with one frame */
+  float relative_error;  /* RMS(A - B) / RMS(skinning - B); NaN when not given or 0 / 0 */
+  float dynamic_error;   /* RMS(A - B) / RMS(quasistatic - B); NaN likewise */
+  float height;          /* metres, as used */
+  SupVibration vibration;
+} SupCompareReport;
+
+/* Compares two motions. Sums are taken in double and in a fixed order: the report has the same
+ * bits for any number of threads. `out_frames` [frame_count] and `out_vertex_rms` [vertex_count]
+ * (metres, the heat map) may be NULL. Scratch comes from `arena`. */
+SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareReport *out_report,
+                      SupFrameError *out_frames, float *out_vertex_rms, SupError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
