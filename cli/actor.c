@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* A character out of a file, and its plain skinned motion. */
+#include "actor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cli_skinning_names[] = {"lbs", "dqs", NULL};
+
+static SupResult out_of_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------- */
+
+static SupResult choose_character(const CliContext *cli, uint32_t count,
+                                  const SupGltfCharacter *characters, CliActor *actor,
+                                  SupError *error) {
+  const char *wanted = cli_text(cli->arguments, "character");
+  uint32_t chosen = 0;
+  if (wanted) {
+    char *end;
+    unsigned long number = strtoul(wanted, &end, 10);
+    chosen = *wanted && !*end && number >= 1 && number <= count ? (uint32_t)number - 1 : count;
+    for (uint32_t k = 0; k < count && chosen == count; k++) {
+      if (strcmp(characters[k].character.name, wanted) == 0) chosen = k;
+    }
+    if (chosen == count) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "%s has no character '%s'; it has %u, and `supple info` lists them",
+                      actor->path, wanted, count);
+    }
+  }
+  actor->found = &characters[chosen];
+  actor->character = &characters[chosen].character;
+  return SUP_OK;
+}
+
+SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
+  CliActor actor = {.path = path};
+  SupGltfOptions options = sup_gltf_options();
+  options.allocator = cli->allocator;
+  options.allow_external = cli_flag(cli->arguments, "allow-external");
+  SupResult result = sup_gltf_open(path, &options, &actor.document, error);
+  if (result != SUP_OK) return result;
+  uint32_t count = 0;
+  SupGltfCharacter *characters = NULL;
+  result = sup_gltf_characters(actor.document, cli->arena, &count, &characters, error);
+  if (result != SUP_OK) sup_error_prefix(error, "%s", path);
+  if (result == SUP_OK) result = choose_character(cli, count, characters, &actor, error);
+  if (result != SUP_OK) {
+    cli_actor_close(&actor);
+    return result;
+  }
+  *out_actor = actor;
+  return SUP_OK;
+}
+
+void cli_actor_close(CliActor *actor) {
+  sup_gltf_close(actor->document);
+  actor->document = NULL;
+}
+
+SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
+                         SupError *error) {
+  const SupCharacter *character = actor->character;
+  char list[256] = "";
+  size_t length = 0;
+  for (uint32_t k = 0; k < character->clip_count; k++) {
+    if (strcmp(character->clips[k].name, name) == 0) {
+      *out_clip = &character->clips[k];
+      return SUP_OK;
+    }
+    if (length < sizeof list) {
+      length += sup_format(list + length, sizeof list - length, "%s%s", k ? ", " : "",
+                           character->clips[k].name);
+    }
+  }
+  if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s", actor->path, name,
+                  *list ? list : "none");
+}
+
+SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
+                          uint32_t *out_count, SupError *error) {
+  uint32_t named = cli_count(cli->arguments, "clip");
+  uint32_t count = named ? named : actor->character->clip_count;
+  if (count == 0) {
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s has no clips: there is no motion to play",
+                    actor->path);
+  }
+  const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
+  if (!clips) return out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    clips[k] = &actor->character->clips[k];
+    if (!named) continue;
+    SupResult result =
+        cli_actor_clip(actor, cli_text_at(cli->arguments, "clip", k), &clips[k], error);
+    if (result != SUP_OK) return result;
+  }
+  *out_clips = clips;
+  *out_count = count;
+  return SUP_OK;
+}
+
+uint32_t cli_frame_count(const SupClip *clip, float fps) {
+  /* A ten-thousandth of a frame forgives a duration that was rounded to float. */
+  return (uint32_t)floor((double)clip->duration * (double)fps + 1e-4) + 1;
+}
+
+const char *cli_clip_path(CliContext *cli, const char *path, const char *clip_name) {
+  const char *slash = strrchr(path, '/');
+  const char *dot = strrchr(path, '.');
+  if (!dot || (slash && dot < slash)) dot = path + strlen(path);
+  size_t stem = (size_t)(dot - path), name = strlen(clip_name);
+  char *result = SUP_ALLOC(cli->arena, char, strlen(path) + name + 2);
+  if (!result) return NULL;
+  memcpy(result, path, stem);
+  result[stem] = '-';
+  for (size_t k = 0; k < name; k++) {
+    unsigned char c = (unsigned char)clip_name[k];
+    bool bad = c < 32 || strchr("/\\:*?\"<>|", c);
+    result[stem + 1 + k] = bad ? '_' : (char)c;
+  }
+  memcpy(result + stem + 1 + name, dot, strlen(dot) + 1);
+  return result;
+}
+
+/* ---- Plain skinning ------------------------------------------------------------------------- */
+
+SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
+                            CliSkinning skinning, CliPlayer *out_player, SupError *error) {
+  uint32_t joints = character->skeleton.joint_count, bones = character->skeleton.bone_count;
+  CliPlayer player = {.character = character,
+                      .backend = sup_backend_cpu(),
+                      .jobs = cli->jobs,
+                      .skinning = skinning,
+                      .pose = {.joint_count = joints}};
+  SupResult result = sup_skin_pack_character(cli->arena, character, order, &player.skin, error);
+  if (result != SUP_OK) return result;
+  player.pose.joints = SUP_ALLOC(cli->arena, SupTransform, joints);
+  player.globals = SUP_ALLOC(cli->arena, SupAffine, joints);
+  player.palette = SUP_ALLOC(cli->arena, SupAffine, bones);
+  player.duals = SUP_ALLOC(cli->arena, SupDualBone, bones);
+  player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
+  if (!player.pose.joints || !player.globals || !player.palette || !player.duals ||
+      !player.weights) {
+    return out_of_memory(error);
+  }
+  *out_player = player;
+  return SUP_OK;
+}
+
+void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions) {
+  const SupCharacter *character = player->character;
+  sup_pose_rest(&character->skeleton, &player->pose);
+  for (uint32_t k = 0; k < character->morph_count; k++) {
+    player->weights[k] = character->morphs[k].weight;
+  }
+  sup_clip_sample(clip, time, false, NULL, &player->pose, player->weights);
+  sup_pose_globals(&character->skeleton, &player->pose, player->globals);
+  sup_pose_palette(&character->skeleton, player->globals, player->palette);
+  SupSkinCall call = {.skin = &player->skin,
+                      .palette = player->palette,
+                      .duals = player->duals,
+                      .morph_weights = player->weights,
+                      .positions = {(float *)out_positions, 3}};
+  if (player->skinning == CLI_SKINNING_DQS) {
+    call.stretched = sup_skin_duals(player->skin.bone_count, player->palette, player->duals);
+    sup_skin_dqs(player->backend, player->jobs, &call);
+  } else {
+    sup_skin_lbs(player->backend, player->jobs, &call);
+  }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A character out of a file, and its plain skinned motion: what `play`, `compare` and `simulate`
+ * begin with.
+ */
+#ifndef SUPPLE_CLI_ACTOR_H
+#define SUPPLE_CLI_ACTOR_H
+
+#include "supple/author/skin_pack.h"
+#include "supple/clip.h"
+#include "supple/io/gltf.h"
+#include "verb.h"
+
+/* Options of every verb that reads a character; a verb puts these rows into its table. */
+#define CLI_ACTOR_OPTIONS                                                         \
+  {.name = "character",                                                           \
+   .kind = CLI_TEXT,                                                              \
+   .value_name = "NAME",                                                          \
+   .help = "which character of the file, by name or number from 1 (default: 1)"}, \
+  {                                                                               \
+    .name = "allow-external", .kind = CLI_FLAG,                                   \
+    .help = "let a .gltf read buffers outside its own folder"                     \
+  }
+
+typedef struct CliActor {
+  const char *path;
+  SupGltf *document;
+  const SupGltfCharacter *found; /* where its pieces are in the file */
+  const SupCharacter *character;
+} CliActor;
+
+/* Opens the file and picks the character that the options name. Close it after use. */
+SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
+void cli_actor_close(CliActor *actor);
+
+/* The clip of that name; the sentence lists what there is otherwise. */
+SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
+                         SupError *error);
+
+/* The clips named by the repeated option --clip, or all of them; in `cli->arena`. Fails when the
+ * character has none. */
+SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
+                          uint32_t *out_count, SupError *error);
+
+/* Frames of a clip at a rate: 0, 1/fps, ... up to its end. */
+uint32_t cli_frame_count(const SupClip *clip, float fps);
+
+/* `path` with the clip's name before its ending, for one of several outputs: a.pc2 -> a-walk.pc2.
+ * What a file name cannot hold becomes '_'. In `cli->arena`; NULL when memory is short. */
+const char *cli_clip_path(CliContext *cli, const char *path, const char *clip_name);
+
+/* ---- Plain skinning ------------------------------------------------------------------------- */
+
+typedef enum CliSkinning { CLI_SKINNING_LBS, CLI_SKINNING_DQS } CliSkinning;
+
+/* The names of the two, for a CLI_CHOICE. */
+extern const char *const cli_skinning_names[];
+
+typedef struct CliPlayer {
+  const SupCharacter *character;
+  const SupBackend *backend;
+  const SupJobs *jobs;
+  CliSkinning skinning;
+  SupSkinView skin;
+  SupPose pose;
+  SupAffine *globals, *palette;
+  SupDualBone *duals;
+  float *weights; /* of the morph targets, their defaults between calls */
+} CliPlayer;
+
+/* For body or render vertices. Everything is in `cli->arena`. */
+SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
+                            CliSkinning skinning, CliPlayer *out_player, SupError *error);
+
+/* The character at a time of a clip: out_positions[player.skin.vertex_count], scene space. */
+void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* supple compare: how far one motion is from another. */
+#include <math.h>
+#include <string.h>
+
+#include "actor.h"
+#include "supple/author/metrics.h"
+#include "supple/geom/measure.h"
+#include "supple/io/cache.h"
+
+static const CliOption options[] = {
+    {.name = "of",
+     .kind = CLI_INPUT,
+     .value_name = "IN.glb",
+     .help = "the character: gives areas, height and plain skinning"},
+    {.name = "clip",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "the clip that both play; with --of, for the relative error"},
+    {.name = "quasistatic",
+     .kind = CLI_INPUT,
+     .value_name = "Q.pc2",
+     .help = "B without inertia, for the dynamic error"},
+    {.name = "frames", .kind = CLI_FLAG, .help = "print a line per frame"},
+    {.name = "fps",
+     .kind = CLI_NUMBER,
+     .value_name = "RATE",
+     .help = "frames per second, where the files do not say",
+     .low = 1,
+     .high = 10000},
+    CLI_ACTOR_OPTIONS,
+    {0}};
+
+/* Everything that is compared, in one vertex order. */
+typedef struct Motions {
+  SupSamples a, b, quasistatic;
+  const SupVec3 *skinning;
+  float *weights;
+  float height;
+} Motions;
+
+static SupResult load(CliContext *cli, const char *path, SupSamples *out, SupError *error) {
+  return sup_cache_load(cli->arena, path, (float)cli_number(cli->arguments, "fps"), out, error);
+}
+
+static SupResult check_alike(const char *name, const SupSamples *samples, const SupSamples *b,
+                             SupError *error) {
+  if (samples->frame_count != b->frame_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has %u frames and the truth %u: bake both from the same clip and rate",
+                    name, samples->frame_count, b->frame_count);
+  }
+  if (fabsf(samples->fps - b->fps) > 1e-3f * b->fps) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has %g frames per second and the truth %g", name,
+                    (double)samples->fps, (double)b->fps);
+  }
+  if (samples->vertex_count != b->vertex_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has %u vertices and the truth %u; give the character with --of, so that "
+                    "they can be matched",
+                    name, samples->vertex_count, b->vertex_count);
+  }
+  return SUP_OK;
+}
+
+/* Brings samples into body order. */
+static SupResult to_body(CliContext *cli, const char *name, const SupCharacter *character,
+                         SupSamples *io_samples, SupError *error) {
+  SupMatch match;
+  SupMatchDef def = {0};
+  SupResult result = sup_samples_match(cli->arena, character, io_samples, &def, &match, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", name);
+    return result;
+  }
+  uint32_t count = character->body.vertex_count;
+  SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)io_samples->frame_count * count);
+  if (!positions) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  for (uint32_t i = 0; i < io_samples->frame_count; i++) {
+    sup_positions_gather(io_samples->positions + (size_t)i * io_samples->vertex_count, match.source,
+                         count, positions + (size_t)i * count);
+  }
+  if (!match.certain) {
+    cli_say(cli, "note: %s is taken to be %s; nothing in it proves that\n", name,
+            sup_match_text(&match));
+  }
+  io_samples->positions = positions;
+  io_samples->vertex_count = count;
+  io_samples->order = SUP_ORDER_BODY;
+  return SUP_OK;
+}
+
+/* Plain skinning at the times of the samples. */
+static SupResult play_skinning(CliContext *cli, const CliActor *actor, Motions *m,
+                               SupError *error) {
+  const SupClip *clip;
+  CliPlayer player;
+  SupResult result = cli_actor_clip(actor, cli_text(cli->arguments, "clip"), &clip, error);
+  if (result == SUP_OK) {
+    result =
+        cli_player_create(cli, actor->character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
+  }
+  if (result != SUP_OK) return result;
+  size_t count = m->b.vertex_count;
+  SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, m->b.frame_count * count);
+  if (!positions) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  for (uint32_t i = 0; i < m->b.frame_count; i++) {
+    float time = m->b.start + (float)i / m->b.fps;
+    cli_player_sample(&player, clip, time, positions + i * count);
+  }
+  m->skinning = positions;
+  return SUP_OK;
+}
+
+/* What the character adds: body order, areas, height, skinning. */
+static SupResult use_character(CliContext *cli, const CliActor *actor, Motions *m,
+                               SupError *error) {
+  const SupCharacter *character = actor->character;
+  const char *names[] = {cli->arguments->operands[0], cli->arguments->operands[1],
+                         cli_text(cli->arguments, "quasistatic")};
+  SupSamples *samples[] = {&m->a, &m->b, &m->quasistatic};
+  SupResult result = SUP_OK;
+  for (int k = 0; k < 3 && result == SUP_OK; k++) {
+    if (samples[k]->frame_count) result = to_body(cli, names[k], character, samples[k], error);
+  }
+  if (result != SUP_OK) return result;
+  uint32_t count = character->body.vertex_count;
+  double *areas = SUP_ALLOC(cli->arena, double, count);
+  m->weights = SUP_ALLOC(cli->arena, float, count);
+  if (!areas || !m->weights) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  sup_vertex_areas(&character->body, SUP_AREA_BARYCENTRIC, areas);
+  for (uint32_t v = 0; v < count; v++) m->weights[v] = (float)areas[v];
+  return cli_text(cli->arguments, "clip") ? play_skinning(cli, actor, m, error) : SUP_OK;
+}
+
+static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
+  const char *still = cli_text(cli->arguments, "quasistatic");
+  const char *character = cli_text(cli->arguments, "of");
+  if (!character && cli_text(cli->arguments, "clip")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--clip needs the character: add --of IN.glb");
+  }
+  SupResult result = load(cli, cli->arguments->operands[0], &m->a, error);
+  if (result == SUP_OK) result = load(cli, cli->arguments->operands[1], &m->b, error);
+  if (result == SUP_OK && still) result = load(cli, still, &m->quasistatic, error);
+  if (result == SUP_OK && character) {
+    CliActor actor;
+    result = cli_actor_open(cli, character, &actor, error);
+    if (result != SUP_OK) return result;
+    result = use_character(cli, &actor, m, error);
+    cli_actor_close(&actor);
+  }
+  if (result == SUP_OK) result = check_alike(cli->arguments->operands[0], &m->a, &m->b, error);
+  if (result == SUP_OK && still) result = check_alike(still, &m->quasistatic, &m->b, error);
+  return result;
+}
+
+/* ---- Telling -------------------------------------------------------------------------------- */
+
+static void say_ratio(const CliContext *cli, const char *name, float ratio, const char *meaning) {
+  if (!isnan(ratio)) cli_say(cli, "%-16s %8.4f   %s\n", name, (double)ratio, meaning);
+}
+
+static void say(const CliContext *cli, const SupCompareReport *r) {
+  cli_say(cli, "%-16s %8.3f mm %6.3f %% of the height\n", "rms", 1e3 * (double)r->rms,
+          (double)r->rms_percent);
+  cli_say(cli, "%-16s %8.3f mm %6.3f %%  vertex %u, frame %u\n", "worst", 1e3 * (double)r->worst,
+          (double)r->worst_percent, r->worst_vertex, r->worst_frame);
+  cli_say(cli, "%-16s %8.3f mm/s\n", "velocity rms", 1e3 * (double)r->velocity_rms);
+  say_ratio(cli, "relative error", r->relative_error, "of plain skinning's (1 is no better)");
+  say_ratio(cli, "dynamic error", r->dynamic_error, "of the inertial motion");
+  const SupVibration *v = &r->vibration;
+  if (v->frequency > 0) {
+    cli_say(cli, "%-16s %8.2f Hz of %.2f mm: amplitude %.2f times, %s %.0f degrees, pattern %.2f\n",
+            "vibration", (double)v->frequency, 1e3 * (double)v->amplitude,
+            (double)v->amplitude_ratio, v->phase < 0 ? "early by" : "late by",
+            fabs((double)v->phase) * 180 / SUP_PI, (double)v->coherence);
+  }
+}
+
+static void report_all(CliReport *report, const SupCompareReport *r) {
+  cli_report_float(report, "rms", r->rms);
+  cli_report_float(report, "rms_percent", r->rms_percent);
+  cli_report_float(report, "worst", r->worst);
+  cli_report_float(report, "worst_percent", r->worst_percent);
+  cli_report_integer(report, "worst_vertex", r->worst_vertex);
+  cli_report_integer(report, "worst_frame", r->worst_frame);
+  cli_report_float(report, "velocity_rms", r->velocity_rms);
+  cli_report_float(report, "relative_error", r->relative_error);
+  cli_report_float(report, "dynamic_error", r->dynamic_error);
+  cli_report_float(report, "height", r->height);
+  cli_report_begin_object(report, "vibration");
+  cli_report_float(report, "frequency", r->vibration.frequency);
+  cli_report_float(report, "amplitude", r->vibration.amplitude);
+  cli_report_float(report, "amplitude_ratio", r->vibration.amplitude_ratio);
+  cli_report_float(report, "phase", r->vibration.phase);
+  cli_report_float(report, "coherence", r->vibration.coherence);
+  cli_report_end(report);
+}
+
+static void tell_frames(CliContext *cli, uint32_t count, float fps, const SupFrameError *frames) {
+  bool print = cli_flag(cli->arguments, "frames");
+  if (print) cli_say(cli, "\nframe     time    rms mm  worst mm  skinning mm\n");
+  cli_report_begin_array(cli->report, "frames");
+  for (uint32_t i = 0; i < count; i++) {
+    if (print) {
+      cli_say(cli, "%5u %8.3f %9.3f %9.3f %12.3f\n", i, (double)((float)i / fps),
+              1e3 * (double)frames[i].rms, 1e3 * (double)frames[i].worst,
+              1e3 * (double)frames[i].skinning);
+    }
+    const double row[3] = {(double)frames[i].rms, (double)frames[i].worst,
+                           (double)frames[i].skinning};
+    cli_report_numbers(cli->report, NULL, row, 3);
+  }
+  cli_report_end(cli->report);
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  Motions m = {0};
+  SupResult result = gather(cli, &m, error);
+  if (result != SUP_OK) return result;
+  SupCompareDef def = {.frame_count = m.b.frame_count,
+                       .vertex_count = m.b.vertex_count,
+                       .fps = m.b.fps,
+                       .a = m.a.positions,
+                       .b = m.b.positions,
+                       .skinning = m.skinning,
+                       .quasistatic = m.quasistatic.positions,
+                       .vertex_weights = m.weights,
+                       .jobs = cli->jobs};
+  SupCompareReport report;
+  SupFrameError *frames = SUP_ALLOC(cli->arena, SupFrameError, def.frame_count);
+  if (!frames) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  result = sup_compare(cli->arena, &def, &report, frames, NULL, error);
+  if (result != SUP_OK) return result;
+  say(cli, &report);
+  report_all(cli->report, &report);
+  tell_frames(cli, def.frame_count, def.fps, frames);
+  return SUP_OK;
+}
+
+const CliVerb cli_verb_compare = {
+    .name = "compare",
+    .summary = "how far one motion is from another",
+    .usage = "A.pc2 B.pc2 [--of IN.glb [--clip NAME]] [options]",
+    .details =
+        "A is judged, B is taken as true. RMS errors weigh vertices by their area when\n"
+        "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
+        "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n",
+    .example = "supple compare played.pc2 truth.pc2 --of mochi.glb --clip jump",
+    .options = options,
+    .least_operands = 2,
+    .most_operands = 2,
+    .run = run,
+};
