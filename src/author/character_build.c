@@ -176,7 +176,7 @@ static SupResult make_body(SupArena *arena, SupArena *scratch, const SupRawChara
   SupWeldDef def = {.vertex_count = render->vertex_count,
                     .positions = render->positions,
                     .groups = groups,
-                    .may_merge = influences_are_close,
+                    .may_merge = sup_influences_are_close,
                     .user = influences};
   def.tolerance = share * sup_bounds_diagonal(sup_bounds(render->positions, render->vertex_count));
   SupWeld weld;
@@ -209,20 +209,20 @@ static SupResult build(SupArena *arena, SupArena *scratch, const SupRawCharacter
             make_render(arena, raw, &character->render);
   if (!ok) return sup_fail_memory(error, "the character");
   Influences influences;
-  SupResult result = influences_gather(scratch, raw, character->render.vertex_count, &influences,
-                                       &character->weld, error);
+  SupResult result = sup_influences_gather(scratch, raw, character->render.vertex_count,
+                                           &influences, &character->weld, error);
   if (result == SUP_OK) {
     result = make_body(arena, scratch, raw, character, &influences, error);
   }
-  if (result == SUP_OK) result = merge_skin(arena, scratch, &influences, character, error);
-  if (result == SUP_OK) result = merge_morphs(arena, scratch, raw, character, error);
-  if (result == SUP_OK) result = merge_maps(arena, scratch, raw, character, error);
+  if (result == SUP_OK) result = sup_merge_skin(arena, scratch, &influences, character, error);
+  if (result == SUP_OK) result = sup_merge_morphs(arena, scratch, raw, character, error);
+  if (result == SUP_OK) result = sup_merge_maps(arena, scratch, raw, character, error);
   return result;
 }
 
 SupResult sup_character_build(SupArena *arena, const SupRawCharacter *raw,
                               SupCharacter *out_character, SupError *error) {
-  SupResult result = character_check(raw, error);
+  SupResult result = sup_raw_character_check(raw, error);
   if (result != SUP_OK) return result;
   SupArena scratch = sup_scratch(arena);
   SupCharacter character = {0};

@@ -130,7 +130,7 @@ static SupResult check_clips(const SupRawCharacter *raw, SupError *error) {
   return SUP_OK;
 }
 
-SupResult character_check(const SupRawCharacter *raw, SupError *error) {
+SupResult sup_raw_character_check(const SupRawCharacter *raw, SupError *error) {
   uint64_t vertices = 0, triangles = 0;
   SupResult result = check_skeleton(&raw->skeleton, error);
   for (uint32_t p = 0; p < raw->part_count && result == SUP_OK; p++) {

@@ -7,6 +7,6 @@
 
 /* Every index, count and number of `raw`. Fails with a sentence that names the part, joint, clip.
  */
-SupResult character_check(const SupRawCharacter *raw, SupError *error);
+SupResult sup_raw_character_check(const SupRawCharacter *raw, SupError *error);
 
 #endif

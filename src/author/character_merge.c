@@ -62,8 +62,9 @@ static uint32_t gather_vertex(const SupRawPart *part, uint32_t v, Influence *ite
   return count;
 }
 
-SupResult influences_gather(SupArena *arena, const SupRawCharacter *raw, uint32_t vertex_count,
-                            Influences *out_influences, SupWeldReport *report, SupError *error) {
+SupResult sup_influences_gather(SupArena *arena, const SupRawCharacter *raw, uint32_t vertex_count,
+                                Influences *out_influences, SupWeldReport *report,
+                                SupError *error) {
   uint64_t slots = 0;
   bool skinned = raw->skeleton.bone_count > 0;
   for (uint32_t p = 0; p < raw->part_count && skinned; p++) {
@@ -104,7 +105,7 @@ static float greatest_difference(const Influences *all, uint32_t a, uint32_t b) 
   return greatest;
 }
 
-bool influences_are_close(void *influences, uint32_t a, uint32_t b) {
+bool sup_influences_are_close(void *influences, uint32_t a, uint32_t b) {
   return greatest_difference((const Influences *)influences, a, b) <= CLOSE_WEIGHTS;
 }
 
@@ -171,8 +172,8 @@ static bool merge_vertex(const Influences *all, const uint32_t *members, uint32_
   return difference > EQUAL_WEIGHTS;
 }
 
-SupResult merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
-                     SupCharacter *character, SupError *error) {
+SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
+                         SupCharacter *character, SupError *error) {
   uint32_t n = character->body.vertex_count;
   uint32_t total = influences->offsets[character->render.vertex_count];
   Members members;
@@ -233,8 +234,8 @@ static bool average(SupArena *scratch, const SupCharacter *character,
   return true;
 }
 
-SupResult merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
-                       SupCharacter *character, SupError *error) {
+SupResult sup_merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
+                           SupCharacter *character, SupError *error) {
   SupMorph *morphs = SUP_ALLOC(arena, SupMorph, raw->morph_count);
   const float **values = SUP_ALLOC(scratch, const float *, raw->part_count);
   bool ok = morphs && values;
@@ -257,8 +258,8 @@ SupResult merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter
   return SUP_OK;
 }
 
-SupResult merge_maps(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
-                     SupCharacter *character, SupError *error) {
+SupResult sup_merge_maps(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
+                         SupCharacter *character, SupError *error) {
   SupMap *maps = SUP_ALLOC(arena, SupMap, raw->map_count);
   const float **values = SUP_ALLOC(scratch, const float *, raw->part_count);
   bool ok = maps && values;

@@ -17,18 +17,18 @@ typedef struct Influences {
 } Influences;
 
 /* Normalises all weights; counts what was odd in the report. */
-SupResult influences_gather(SupArena *arena, const SupRawCharacter *raw, uint32_t vertex_count,
-                            Influences *out_influences, SupWeldReport *report, SupError *error);
+SupResult sup_influences_gather(SupArena *arena, const SupRawCharacter *raw, uint32_t vertex_count,
+                                Influences *out_influences, SupWeldReport *report, SupError *error);
 
 /* A SupMayMerge over Influences: weights equal within 1e-3. */
-bool influences_are_close(void *influences, uint32_t a, uint32_t b);
+bool sup_influences_are_close(void *influences, uint32_t a, uint32_t b);
 
 /* These fill skin, morphs and maps of `character`, whose body and render are complete. */
-SupResult merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
-                     SupCharacter *character, SupError *error);
-SupResult merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
-                       SupCharacter *character, SupError *error);
-SupResult merge_maps(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
-                     SupCharacter *character, SupError *error);
+SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
+                         SupCharacter *character, SupError *error);
+SupResult sup_merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
+                           SupCharacter *character, SupError *error);
+SupResult sup_merge_maps(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
+                         SupCharacter *character, SupError *error);
 
 #endif

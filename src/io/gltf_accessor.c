@@ -51,15 +51,15 @@ static SupResult sparse_half(GltfReader *reader, const GltfItem *accessor, const
   uint32_t view;
   *out_offset = 0;
   SupResult result =
-      gltf_get_index(reader->document, out_item, "bufferView", GLTF_VIEW, &view, error);
+      sup_gltf_get_index(reader->document, out_item, "bufferView", GLTF_VIEW, &view, error);
   if (result == SUP_OK) {
-    result = gltf_get_uint(out_item, "byteOffset", SIZE_MAX / 2, out_offset, error);
+    result = sup_gltf_get_uint(out_item, "byteOffset", SIZE_MAX / 2, out_offset, error);
   }
   if (result != SUP_OK) return result;
   if (view == SUP_NONE) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: `bufferView` is missing", out_item->name);
   }
-  return gltf_view(reader, view, out_view);
+  return sup_gltf_view(reader, view, out_view);
 }
 
 static uint32_t read_uint(const uint8_t *at, uint32_t component) {
@@ -83,9 +83,9 @@ static SupResult read_sparse(GltfReader *reader, const GltfItem *item, GltfAcces
   uint64_t offset, count = 0;
   uint32_t component = 0;
   SupError *error = reader->error;
-  SupResult result = gltf_get_uint(&sparse, "count", accessor->count, &count, error);
+  SupResult result = sup_gltf_get_uint(&sparse, "count", accessor->count, &count, error);
   if (result == SUP_OK) result = sparse_half(reader, item, "indices", &half, &view, &offset);
-  if (result == SUP_OK) result = gltf_get_u32(&half, "componentType", &component, error);
+  if (result == SUP_OK) result = sup_gltf_get_u32(&half, "componentType", &component, error);
   if (result != SUP_OK) return result;
   uint32_t size = component_bytes(component);
   if (component != GLTF_UBYTE && component != GLTF_USHORT && component != GLTF_UINT) {
@@ -115,8 +115,8 @@ static SupResult read_dense(GltfReader *reader, const GltfItem *item, uint32_t v
                             GltfAccessor *accessor) {
   GltfView view;
   uint64_t offset = 0;
-  SupResult result = gltf_get_uint(item, "byteOffset", SIZE_MAX / 2, &offset, reader->error);
-  if (result == SUP_OK) result = gltf_view(reader, view_index, &view);
+  SupResult result = sup_gltf_get_uint(item, "byteOffset", SIZE_MAX / 2, &offset, reader->error);
+  if (result == SUP_OK) result = sup_gltf_view(reader, view_index, &view);
   if (result != SUP_OK) return result;
   uint32_t size = component_bytes(accessor->component) * accessor->width;
   accessor->stride = view.stride ? view.stride : size;
@@ -126,20 +126,22 @@ static SupResult read_dense(GltfReader *reader, const GltfItem *item, uint32_t v
   return result;
 }
 
-SupResult gltf_accessor(GltfReader *reader, uint32_t index, GltfAccessor *out_accessor) {
+SupResult sup_gltf_accessor(GltfReader *reader, uint32_t index, GltfAccessor *out_accessor) {
   GltfItem item;
   GltfAccessor accessor = {.index = index};
   uint32_t view;
   SupError *error = reader->error;
-  SupResult result = gltf_item(reader->document, GLTF_ACCESSOR, index, &item, error);
-  if (result == SUP_OK) result = gltf_get_u32(&item, "count", &accessor.count, error);
-  if (result == SUP_OK) result = gltf_get_u32(&item, "componentType", &accessor.component, error);
-  if (result == SUP_OK) result = gltf_get_bool(&item, "normalized", &accessor.normalised, error);
+  SupResult result = sup_gltf_item(reader->document, GLTF_ACCESSOR, index, &item, error);
+  if (result == SUP_OK) result = sup_gltf_get_u32(&item, "count", &accessor.count, error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_u32(&item, "componentType", &accessor.component, error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_bool(&item, "normalized", &accessor.normalised, error);
   if (result == SUP_OK) {
-    result = gltf_get_index(reader->document, &item, "bufferView", GLTF_VIEW, &view, error);
+    result = sup_gltf_get_index(reader->document, &item, "bufferView", GLTF_VIEW, &view, error);
   }
   if (result != SUP_OK) return result;
-  accessor.width = type_width(gltf_get_string(item.json, "type"));
+  accessor.width = type_width(sup_gltf_get_string(item.json, "type"));
   if (!accessor.width || !component_bytes(accessor.component) || !accessor.count) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: `type`, `componentType` or `count` is unusable",
                     item.name);
@@ -192,8 +194,8 @@ static bool read_element(const GltfAccessor *accessor, const uint8_t *at, float 
   return finite;
 }
 
-SupResult gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
-                           float **out_values) {
+SupResult sup_gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
+                               float **out_values) {
   size_t width = accessor->width;
   float *values = SUP_ALLOC(to, float, accessor->count *width);
   if (!values) {
@@ -221,8 +223,8 @@ SupResult gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, Sup
   return SUP_OK;
 }
 
-SupResult gltf_read_uints(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
-                          uint32_t **out_values) {
+SupResult sup_gltf_read_uints(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
+                              uint32_t **out_values) {
   if (accessor->component == GLTF_FLOAT) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT, "accessor %u must hold integers, not floats",
                     accessor->index);

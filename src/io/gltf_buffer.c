@@ -10,8 +10,8 @@
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
-bool gltf_buffer_is_fallback(const SupGltf *document, uint32_t index) {
-  const json_t *buffer = json_array_get(gltf_array(document, GLTF_BUFFER), index);
+bool sup_gltf_buffer_is_fallback(const SupGltf *document, uint32_t index) {
+  const json_t *buffer = json_array_get(sup_gltf_array(document, GLTF_BUFFER), index);
   const json_t *extension = json_object_get(json_object_get(buffer, "extensions"), MESHOPT);
   return json_is_true(json_object_get(extension, "fallback"));
 }
@@ -19,18 +19,19 @@ bool gltf_buffer_is_fallback(const SupGltf *document, uint32_t index) {
 static SupResult load_buffer(SupGltf *document, uint32_t index, const uint8_t *bin,
                              size_t bin_bytes, SupError *error) {
   GltfItem item;
-  SupResult result = gltf_item(document, GLTF_BUFFER, index, &item, error);
+  SupResult result = sup_gltf_item(document, GLTF_BUFFER, index, &item, error);
   uint64_t length = 0;
-  if (result == SUP_OK) result = gltf_get_uint(&item, "byteLength", SIZE_MAX / 2, &length, error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_uint(&item, "byteLength", SIZE_MAX / 2, &length, error);
   if (result != SUP_OK) return result;
   GltfBuffer *buffer = &document->buffers[index];
-  const char *uri = gltf_get_string(item.json, "uri");
+  const char *uri = sup_gltf_get_string(item.json, "uri");
   const uint8_t *data = NULL;
   size_t bytes = 0;
   if (uri) {
-    result = gltf_uri_load(document, &document->arena, uri, item.name, &data, &bytes, error);
+    result = sup_gltf_uri_load(document, &document->arena, uri, item.name, &data, &bytes, error);
     if (result != SUP_OK) return result;
-  } else if (index == 0 && bin && !gltf_buffer_is_fallback(document, 0)) {
+  } else if (index == 0 && bin && !sup_gltf_buffer_is_fallback(document, 0)) {
     data = bin;
     bytes = bin_bytes;
     document->bin_buffer = 0;
@@ -46,11 +47,11 @@ static SupResult load_buffer(SupGltf *document, uint32_t index, const uint8_t *b
   return SUP_OK;
 }
 
-SupResult gltf_load_buffers(SupGltf *document, const uint8_t *bin, size_t bin_bytes,
-                            SupError *error) {
-  uint32_t count = gltf_count(document, GLTF_BUFFER);
+SupResult sup_gltf_load_buffers(SupGltf *document, const uint8_t *bin, size_t bin_bytes,
+                                SupError *error) {
+  uint32_t count = sup_gltf_count(document, GLTF_BUFFER);
   document->buffers = SUP_ALLOC(&document->arena, GltfBuffer, count);
-  if (!document->buffers) return gltf_no_memory("the buffers", error);
+  if (!document->buffers) return sup_gltf_no_memory("the buffers", error);
   document->buffer_count = count;
   for (uint32_t k = 0; k < count; k++) {
     SupResult result = load_buffer(document, k, bin, bin_bytes, error);
@@ -77,9 +78,11 @@ static SupResult find_bytes(const SupGltf *document, const GltfItem *item, GltfV
                             SupError *error) {
   uint32_t buffer;
   uint64_t offset = 0, length = 0;
-  SupResult result = gltf_get_index(document, item, "buffer", GLTF_BUFFER, &buffer, error);
-  if (result == SUP_OK) result = gltf_get_uint(item, "byteOffset", SIZE_MAX / 2, &offset, error);
-  if (result == SUP_OK) result = gltf_get_uint(item, "byteLength", SIZE_MAX / 2, &length, error);
+  SupResult result = sup_gltf_get_index(document, item, "buffer", GLTF_BUFFER, &buffer, error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_uint(item, "byteOffset", SIZE_MAX / 2, &offset, error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_uint(item, "byteLength", SIZE_MAX / 2, &length, error);
   if (result != SUP_OK) return result;
   if (buffer == SUP_NONE) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: `buffer` is missing", item->name);
@@ -121,15 +124,15 @@ static SupResult read_packed(GltfReader *reader, const GltfItem *view, json_t *e
   uint64_t count = 0, stride = 0;
   SupError *error = reader->error;
   SupResult result = find_bytes(reader->document, &out->item, &bytes, error);
-  if (result == SUP_OK) result = gltf_get_uint(&out->item, "count", UINT32_MAX, &count, error);
-  if (result == SUP_OK) result = gltf_get_uint(&out->item, "byteStride", 256, &stride, error);
+  if (result == SUP_OK) result = sup_gltf_get_uint(&out->item, "count", UINT32_MAX, &count, error);
+  if (result == SUP_OK) result = sup_gltf_get_uint(&out->item, "byteStride", 256, &stride, error);
   if (result != SUP_OK) return result;
   out->data = bytes.data;
   out->bytes = bytes.bytes;
   out->count = (size_t)count;
   out->stride = (size_t)stride;
-  out->mode = gltf_get_string(extension, "mode");
-  out->filter = gltf_get_string(extension, "filter");
+  out->mode = sup_gltf_get_string(extension, "mode");
+  out->filter = sup_gltf_get_string(extension, "filter");
   if (!out->filter) out->filter = "NONE";
   bool known = out->mode && (!strcmp(out->mode, "ATTRIBUTES") || !strcmp(out->mode, "TRIANGLES") ||
                              !strcmp(out->mode, "INDICES"));
@@ -161,7 +164,7 @@ static bool apply_filter(const Packed *packed, void *data) {
 static SupResult decode(GltfReader *reader, const Packed *packed, GltfView *out_view) {
   size_t bytes = packed->count * packed->stride;
   uint8_t *data = SUP_ALLOC(&reader->scratch, uint8_t, bytes);
-  if (!data) return gltf_no_memory(packed->item.name, reader->error);
+  if (!data) return sup_gltf_no_memory(packed->item.name, reader->error);
   int failure;
   if (strcmp(packed->mode, "ATTRIBUTES") == 0) {
     failure = meshopt_decodeVertexBuffer(data, packed->count, packed->stride, packed->data,
@@ -183,11 +186,12 @@ static SupResult decode(GltfReader *reader, const Packed *packed, GltfView *out_
 
 /* ---- Views ---------------------------------------------------------------------------------- */
 
-SupResult gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view) {
+SupResult sup_gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view) {
   GltfItem item;
   uint64_t stride = 0;
-  SupResult result = gltf_item(reader->document, GLTF_VIEW, index, &item, reader->error);
-  if (result == SUP_OK) result = gltf_get_uint(&item, "byteStride", 252, &stride, reader->error);
+  SupResult result = sup_gltf_item(reader->document, GLTF_VIEW, index, &item, reader->error);
+  if (result == SUP_OK)
+    result = sup_gltf_get_uint(&item, "byteStride", 252, &stride, reader->error);
   if (result != SUP_OK) return result;
   GltfView view = {0};
   json_t *extension = json_object_get(json_object_get(item.json, "extensions"), MESHOPT);
@@ -211,12 +215,13 @@ SupResult gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view) {
   return SUP_OK;
 }
 
-SupResult gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
-                           SupError *error) {
+SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
+                               SupError *error) {
   *reader = (GltfReader){.document = document, .arena = arena, .error = error};
   reader->scratch = sup_scratch(&document->arena);
-  reader->decoded = SUP_ALLOC(&reader->scratch, const uint8_t *, gltf_count(document, GLTF_VIEW));
-  return reader->decoded ? SUP_OK : gltf_no_memory("buffer views", error);
+  reader->decoded =
+      SUP_ALLOC(&reader->scratch, const uint8_t *, sup_gltf_count(document, GLTF_VIEW));
+  return reader->decoded ? SUP_OK : sup_gltf_no_memory("buffer views", error);
 }
 
-void gltf_reader_free(GltfReader *reader) { sup_arena_free(&reader->scratch); }
+void sup_gltf_reader_free(GltfReader *reader) { sup_arena_free(&reader->scratch); }

@@ -32,22 +32,22 @@ typedef struct GltfBuild {
 } GltfBuild;
 
 /* Joints, bones, and the relation of the skins' bind spaces. Needs node_list. */
-SupResult gltf_build_skeleton(GltfBuild *build);
+SupResult sup_gltf_build_skeleton(GltfBuild *build);
 
 /* The list of morph targets. */
-SupResult gltf_build_morphs(GltfBuild *build);
+SupResult sup_gltf_build_morphs(GltfBuild *build);
 
 /* Morph targets, maps and primitives. Needs the skeleton. */
-SupResult gltf_build_parts(GltfBuild *build);
+SupResult sup_gltf_build_parts(GltfBuild *build);
 
 /* Animations that move the character. Needs skeleton and parts. */
-SupResult gltf_build_clips(GltfBuild *build);
+SupResult sup_gltf_build_clips(GltfBuild *build);
 
 /* Whether a primitive's mode is triangles, a strip or a fan. */
-bool gltf_mode_has_triangles(uint32_t mode);
+bool sup_gltf_mode_has_triangles(uint32_t mode);
 
 /* How many targets the primitives of a mesh have; fails if they differ. */
-SupResult gltf_morph_count(const SupGltf *document, uint32_t mesh, uint32_t *out_count,
-                           SupError *error);
+SupResult sup_gltf_morph_count(const SupGltf *document, uint32_t mesh, uint32_t *out_count,
+                               SupError *error);
 
 #endif

@@ -59,7 +59,7 @@ static SupResult begin_build(GltfBuild *build, uint32_t character) {
   build->skins = SUP_ALLOC(build->reader->arena, uint32_t, scene->skin_count);
   if (!build->node_joints || !build->node_morphs || !build->node_list || !build->skin_slots ||
       !build->skins) {
-    return gltf_no_memory("a character", build->reader->error);
+    return sup_gltf_no_memory("a character", build->reader->error);
   }
   for (uint32_t s = 0; s < scene->skin_count; s++) build->skin_slots[s] = SUP_NONE;
   for (uint32_t k = 0; k < scene->node_count; k++) {
@@ -79,7 +79,7 @@ static SupResult begin_build(GltfBuild *build, uint32_t character) {
 static SupResult count_attached(GltfBuild *build) {
   const GltfScene *scene = build->scene;
   bool *below = SUP_ALLOC(&build->reader->scratch, bool, scene->node_count);
-  if (!below) return gltf_no_memory("a character", build->reader->error);
+  if (!below) return sup_gltf_no_memory("a character", build->reader->error);
   for (uint32_t s = 0; s < build->skin_count; s++) {
     const GltfSkin *skin = &scene->skins[build->skins[s]];
     for (uint32_t j = 0; j < skin->joint_count; j++) below[skin->joints[j]] = true;
@@ -122,17 +122,17 @@ static SupResult build_character(const SupGltf *document, const GltfScene *scene
                                  bool *out_made, SupError *error) {
   GltfReader reader;
   GltfBuild build = {.reader = &reader, .scene = scene};
-  SupResult result = gltf_reader_init(&reader, document, arena, error);
+  SupResult result = sup_gltf_reader_init(&reader, document, arena, error);
   if (result == SUP_OK) result = begin_build(&build, character);
-  if (result == SUP_OK) result = gltf_build_skeleton(&build);
-  if (result == SUP_OK) result = gltf_build_parts(&build);
+  if (result == SUP_OK) result = sup_gltf_build_skeleton(&build);
+  if (result == SUP_OK) result = sup_gltf_build_parts(&build);
   *out_made = result == SUP_OK && build.raw.part_count > 0;
   if (*out_made) {
-    result = gltf_build_clips(&build);
+    result = sup_gltf_build_clips(&build);
     if (result == SUP_OK) result = count_attached(&build);
     if (result == SUP_OK) result = finish_build(&build);
   }
-  gltf_reader_free(&reader);
+  sup_gltf_reader_free(&reader);
   if (result == SUP_OK) *out = build.out;
   return result;
 }
@@ -144,7 +144,7 @@ static SupResult build_all(const SupGltf *document, GltfReader *reader, const Gl
                            uint32_t *out_count, SupGltfCharacter **out_characters) {
   bool *done = SUP_ALLOC(&reader->scratch, bool, scene->skin_count);
   SupGltfCharacter *characters = SUP_ALLOC(reader->arena, SupGltfCharacter, scene->skin_count);
-  if (!done || !characters) return gltf_no_memory("the characters", reader->error);
+  if (!done || !characters) return sup_gltf_no_memory("the characters", reader->error);
   uint32_t count = 0;
   for (uint32_t k = 0; k < scene->node_count; k++) {
     const GltfNode *node = &scene->nodes[k];
@@ -174,9 +174,9 @@ SupResult sup_gltf_characters(const SupGltf *document, SupArena *arena, uint32_t
   if (result != SUP_OK) return result;
   GltfReader reader;
   GltfScene scene;
-  result = gltf_reader_init(&reader, document, arena, error);
-  if (result == SUP_OK) result = gltf_scene(&reader, &scene);
+  result = sup_gltf_reader_init(&reader, document, arena, error);
+  if (result == SUP_OK) result = sup_gltf_scene(&reader, &scene);
   if (result == SUP_OK) result = build_all(document, &reader, &scene, out_count, out_characters);
-  gltf_reader_free(&reader);
+  sup_gltf_reader_free(&reader);
   return result;
 }

@@ -17,11 +17,11 @@ static SupResult find_target(GltfBuild *build, const GltfItem *channel, Target *
                              bool *out_ours) {
   GltfItem item = *channel;
   item.json = json_object_get(channel->json, "target");
-  const char *path = gltf_get_string(item.json, "path");
+  const char *path = sup_gltf_get_string(item.json, "path");
   uint32_t node;
   *out_ours = false;
-  SupResult result = gltf_get_index(build->reader->document, &item, "node", GLTF_NODE, &node,
-                                    build->reader->error);
+  SupResult result = sup_gltf_get_index(build->reader->document, &item, "node", GLTF_NODE, &node,
+                                        build->reader->error);
   if (result != SUP_OK || node == SUP_NONE || !path) return result;
   if (strcmp(path, "weights") == 0) {
     uint32_t count = 0, first = build->node_morphs[node];
@@ -45,7 +45,7 @@ static SupResult find_target(GltfBuild *build, const GltfItem *channel, Target *
 
 static SupResult read_interpolation(const GltfItem *sampler, SupInterpolation *out,
                                     SupError *error) {
-  const char *name = gltf_get_string(sampler->json, "interpolation");
+  const char *name = sup_gltf_get_string(sampler->json, "interpolation");
   if (!name || strcmp(name, "LINEAR") == 0) {
     *out = SUP_INTERPOLATE_LINEAR;
   } else if (strcmp(name, "STEP") == 0) {
@@ -86,14 +86,14 @@ static SupResult read_accessor(GltfReader *reader, const GltfItem *sampler, cons
                                GltfAccessor *out_accessor, float **out_values) {
   uint32_t index;
   SupResult result =
-      gltf_get_index(reader->document, sampler, key, GLTF_ACCESSOR, &index, reader->error);
+      sup_gltf_get_index(reader->document, sampler, key, GLTF_ACCESSOR, &index, reader->error);
   if (result != SUP_OK) return result;
   if (index == SUP_NONE) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s: `%s` is missing", sampler->name, key);
   }
-  result = gltf_accessor(reader, index, out_accessor);
+  result = sup_gltf_accessor(reader, index, out_accessor);
   if (result == SUP_OK) {
-    result = gltf_read_floats(reader, out_accessor, &reader->scratch, out_values);
+    result = sup_gltf_read_floats(reader, out_accessor, &reader->scratch, out_values);
   }
   return result;
 }
@@ -132,13 +132,13 @@ static SupResult read_channel(GltfBuild *build, const GltfItem *animation, uint3
   Target target = {0};
   bool ours = false;
   SupError *error = build->reader->error;
-  SupResult result = gltf_child(animation, "channels", "channel", index, &channel, error);
+  SupResult result = sup_gltf_child(animation, "channels", "channel", index, &channel, error);
   if (result == SUP_OK) result = find_target(build, &channel, &target, &ours);
   if (result != SUP_OK || !ours) return result;
   uint32_t sampler_index = SUP_NONE;
-  result = gltf_get_u32(&channel, "sampler", &sampler_index, error);
+  result = sup_gltf_get_u32(&channel, "sampler", &sampler_index, error);
   if (result == SUP_OK) {
-    result = gltf_child(animation, "samplers", "sampler", sampler_index, &sampler, error);
+    result = sup_gltf_child(animation, "samplers", "sampler", sampler_index, &sampler, error);
   }
   if (result == SUP_OK) result = read_track(build, &sampler, target, &tracks[*io_count]);
   if (result == SUP_OK) ++*io_count;
@@ -149,16 +149,16 @@ static SupResult read_clip(GltfBuild *build, uint32_t index, SupClip *clip) {
   GltfItem animation;
   uint32_t channels;
   SupArena *scratch = &build->reader->scratch;
-  SupResult result =
-      gltf_item(build->reader->document, GLTF_ANIMATION, index, &animation, build->reader->error);
+  SupResult result = sup_gltf_item(build->reader->document, GLTF_ANIMATION, index, &animation,
+                                   build->reader->error);
   if (result == SUP_OK) {
-    result = gltf_get_length(&animation, "channels", &channels, build->reader->error);
+    result = sup_gltf_get_length(&animation, "channels", &channels, build->reader->error);
   }
   if (result != SUP_OK) return result;
   SupTrack *tracks = SUP_ALLOC(scratch, SupTrack, channels);
-  const char *name = gltf_get_string(animation.json, "name");
+  const char *name = sup_gltf_get_string(animation.json, "name");
   char *fallback = SUP_ALLOC(scratch, char, 24);
-  if (!tracks || !fallback) return gltf_no_memory(animation.name, build->reader->error);
+  if (!tracks || !fallback) return sup_gltf_no_memory(animation.name, build->reader->error);
   sup_format(fallback, 24, "clip_%u", index);
   uint32_t count = 0;
   for (uint32_t k = 0; k < channels && result == SUP_OK; k++) {
@@ -169,11 +169,11 @@ static SupResult read_clip(GltfBuild *build, uint32_t index, SupClip *clip) {
   return result;
 }
 
-SupResult gltf_build_clips(GltfBuild *build) {
-  uint32_t count = gltf_count(build->reader->document, GLTF_ANIMATION);
+SupResult sup_gltf_build_clips(GltfBuild *build) {
+  uint32_t count = sup_gltf_count(build->reader->document, GLTF_ANIMATION);
   SupClip *clips = SUP_ALLOC(&build->reader->scratch, SupClip, count);
   uint32_t *animations = SUP_ALLOC(build->reader->arena, uint32_t, count);
-  if (!clips || !animations) return gltf_no_memory("the clips", build->reader->error);
+  if (!clips || !animations) return sup_gltf_no_memory("the clips", build->reader->error);
   for (uint32_t k = 0; k < count; k++) {
     SupClip *clip = &clips[build->raw.clip_count];
     SupResult result = read_clip(build, k, clip);

@@ -16,26 +16,26 @@ typedef struct Creating {
 } Creating;
 
 static SupResult no_memory(Creating *creating) {
-  return gltf_no_memory("the new document", creating->error);
+  return sup_gltf_no_memory("the new document", creating->error);
 }
 
 /* ---- Nodes and the skin --------------------------------------------------------------------- */
 
 static SupResult add_joint_node(Creating *creating, const char *name, SupTransform rest,
                                 uint32_t parent) {
-  json_t *nodes = gltf_need_array(creating->document, GLTF_NODE);
+  json_t *nodes = sup_gltf_need_array(creating->document, GLTF_NODE);
   json_t *node = *name ? json_pack("{s:s}", "name", name) : json_object();
   if (!nodes) {
     json_decref(node);
     return no_memory(creating);
   }
   json_int_t index = (json_int_t)json_array_size(nodes);
-  SupResult result = gltf_append(nodes, node, creating->error);
-  if (result == SUP_OK) result = gltf_set_transform(node, rest, creating->error);
+  SupResult result = sup_gltf_append(nodes, node, creating->error);
+  if (result == SUP_OK) result = sup_gltf_set_transform(node, rest, creating->error);
   if (result != SUP_OK || parent == SUP_NONE) return result;
-  json_t *children = gltf_need_list(json_array_get(nodes, parent), "children");
+  json_t *children = sup_gltf_need_list(json_array_get(nodes, parent), "children");
   if (!children) return no_memory(creating);
-  return gltf_append(children, json_integer(index), creating->error);
+  return sup_gltf_append(children, json_integer(index), creating->error);
 }
 
 /* Node j is joint j. */
@@ -64,7 +64,7 @@ static SupResult bone_nodes(Creating *creating, uint32_t *out_nodes) {
     }
     char name[128];
     sup_format(name, sizeof name, "%s_bone_%u", skeleton->names[joint], b);
-    out_nodes[b] = gltf_count(creating->document, GLTF_NODE);
+    out_nodes[b] = sup_gltf_count(creating->document, GLTF_NODE);
     SupResult result = add_joint_node(creating, name, sup_transform_identity(), joint);
     if (result != SUP_OK) return result;
   }
@@ -91,8 +91,8 @@ static SupResult add_skin(Creating *creating) {
   }
   uint32_t accessor;
   GltfData data = {matrices, skeleton->bone_count, GLTF_FLOAT, "MAT4", 0, false};
-  result = gltf_add_accessor(creating->document, &data, &accessor, creating->error);
-  json_t *skins = gltf_need_array(creating->document, GLTF_SKIN);
+  result = sup_gltf_add_accessor(creating->document, &data, &accessor, creating->error);
+  json_t *skins = sup_gltf_need_array(creating->document, GLTF_SKIN);
   if (result != SUP_OK || !skins) {
     json_decref(joints);
     return no_memory(creating);
@@ -100,7 +100,7 @@ static SupResult add_skin(Creating *creating) {
   /* json_pack takes over `joints`, also when it fails. */
   json_t *skin = json_pack("{s:s,s:I,s:o}", "name", creating->from->name, "inverseBindMatrices",
                            (json_int_t)accessor, "joints", joints);
-  return gltf_append(skins, skin, creating->error);
+  return sup_gltf_append(skins, skin, creating->error);
 }
 
 /* ---- Materials ------------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ static SupResult add_materials(Creating *creating) {
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < creating->from->material_count && result == SUP_OK; k++) {
     const SupMaterial *m = &creating->from->materials[k];
-    json_t *materials = gltf_need_array(creating->document, GLTF_MATERIAL);
+    json_t *materials = sup_gltf_need_array(creating->document, GLTF_MATERIAL);
     if (!materials) return no_memory(creating);
     const float *c = m->base_color, *e = m->emissive;
     json_t *material =
@@ -117,9 +117,9 @@ static SupResult add_materials(Creating *creating) {
                   "baseColorFactor", (double)c[0], (double)c[1], (double)c[2], (double)c[3],
                   "metallicFactor", (double)m->metallic, "roughnessFactor", (double)m->roughness,
                   "emissiveFactor", (double)e[0], (double)e[1], (double)e[2]);
-    result = gltf_append(materials, material, creating->error);
+    result = sup_gltf_append(materials, material, creating->error);
     if (result == SUP_OK && c[3] < 1) {
-      result = gltf_set(material, "alphaMode", json_string("BLEND"), creating->error);
+      result = sup_gltf_set(material, "alphaMode", json_string("BLEND"), creating->error);
     }
   }
   return result;
@@ -132,9 +132,9 @@ static SupResult add_attribute(Creating *creating, json_t *attributes, const cha
   GltfData data = {
       values, count, GLTF_FLOAT, type, GLTF_TARGET_VERTICES, strcmp(name, "POSITION") == 0};
   uint32_t index;
-  SupResult result = gltf_add_accessor(creating->document, &data, &index, creating->error);
+  SupResult result = sup_gltf_add_accessor(creating->document, &data, &index, creating->error);
   if (result != SUP_OK) return result;
-  return gltf_set(attributes, name, json_integer(index), creating->error);
+  return sup_gltf_set(attributes, name, json_integer(index), creating->error);
 }
 
 /* Whether every vector has a length: parts without normals have zeros among those with. */
@@ -185,20 +185,20 @@ static SupResult add_indices(Creating *creating, const SupPart *part, json_t *pr
                    34963,
                    false};
   uint32_t index;
-  SupResult result = gltf_add_accessor(creating->document, &data, &index, creating->error);
+  SupResult result = sup_gltf_add_accessor(creating->document, &data, &index, creating->error);
   if (result != SUP_OK) return result;
-  return gltf_set(primitive, "indices", json_integer(index), creating->error);
+  return sup_gltf_set(primitive, "indices", json_integer(index), creating->error);
 }
 
 static SupResult add_primitive(Creating *creating, const SupPart *part, json_t *primitives) {
   json_t *primitive = json_pack("{s:{}}", "attributes");
-  SupResult result = gltf_append(primitives, primitive, creating->error);
+  SupResult result = sup_gltf_append(primitives, primitive, creating->error);
   if (result == SUP_OK) {
     result = add_attributes(creating, part, json_object_get(primitive, "attributes"));
   }
   if (result == SUP_OK) result = add_indices(creating, part, primitive);
   if (result == SUP_OK && part->material < creating->from->material_count) {
-    result = gltf_set(primitive, "material", json_integer(part->material), creating->error);
+    result = sup_gltf_set(primitive, "material", json_integer(part->material), creating->error);
   }
   return result;
 }
@@ -206,8 +206,8 @@ static SupResult add_primitive(Creating *creating, const SupPart *part, json_t *
 /* A mesh and its node; returns the list for its primitives, borrowed, or NULL. */
 static json_t *add_mesh(Creating *creating, const char *name) {
   SupGltf *document = creating->document;
-  json_t *meshes = gltf_need_array(document, GLTF_MESH);
-  json_t *nodes = gltf_need_array(document, GLTF_NODE);
+  json_t *meshes = sup_gltf_need_array(document, GLTF_MESH);
+  json_t *nodes = sup_gltf_need_array(document, GLTF_NODE);
   if (!meshes || !nodes) return NULL;
   json_int_t index = (json_int_t)json_array_size(meshes);
   json_t *mesh = json_pack("{s:s,s:[]}", "name", name, "primitives");
@@ -316,17 +316,17 @@ static SupResult add_clip(Creating *creating, const SupClip *clip) {
 }
 
 static SupResult add_scene(Creating *creating) {
-  json_t *scenes = gltf_need_array(creating->document, GLTF_SCENE);
+  json_t *scenes = sup_gltf_need_array(creating->document, GLTF_SCENE);
   json_t *scene = json_pack("{s:[]}", "nodes");
   if (!scenes || json_array_append_new(scenes, scene) != 0) return no_memory(creating);
   json_t *roots = json_object_get(scene, "nodes");
   SupResult result = SUP_OK;
   for (uint32_t j = 0; j < creating->from->skeleton.joint_count && result == SUP_OK; j++) {
     if (creating->from->skeleton.parents[j] >= 0) continue;
-    result = gltf_append(roots, json_integer(j), creating->error);
+    result = sup_gltf_append(roots, json_integer(j), creating->error);
   }
   for (uint32_t k = 0; k < creating->mesh_count && result == SUP_OK; k++) {
-    result = gltf_append(roots, json_integer(creating->mesh_nodes[k]), creating->error);
+    result = sup_gltf_append(roots, json_integer(creating->mesh_nodes[k]), creating->error);
   }
   return result;
 }
@@ -355,7 +355,7 @@ static SupResult fill(Creating *creating) {
 SupResult sup_gltf_from_character(const SupCharacter *character, const SupGltfOptions *options,
                                   SupGltf **out_document, SupError *error) {
   SupGltf *document;
-  SupResult result = gltf_new(options, &document, error);
+  SupResult result = sup_gltf_new(options, &document, error);
   if (result != SUP_OK) return result;
   document->binary = true;
   document->json.root =

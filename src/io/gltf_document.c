@@ -12,10 +12,10 @@ SupGltfOptions sup_gltf_options(void) {
   return (SupGltfOptions){.allocator = sup_heap_allocator(), .memory_limit = (size_t)1 << 32};
 }
 
-SupResult gltf_new(const SupGltfOptions *options, SupGltf **out_document, SupError *error) {
+SupResult sup_gltf_new(const SupGltfOptions *options, SupGltf **out_document, SupError *error) {
   SupGltfOptions chosen = options ? *options : sup_gltf_options();
   SupGltf *document = chosen.allocator.allocate(chosen.allocator.user, sizeof *document);
-  if (!document) return gltf_no_memory("the document", error);
+  if (!document) return sup_gltf_no_memory("the document", error);
   *document = (SupGltf){.options = chosen,
                         .bin_buffer = SUP_NONE,
                         .own_buffer = SUP_NONE,
@@ -29,7 +29,7 @@ SupResult gltf_new(const SupGltfOptions *options, SupGltf **out_document, SupErr
 void sup_gltf_close(SupGltf *document) {
   if (!document) return;
   SupAllocator allocator = document->options.allocator;
-  gltf_json_free(&document->json);
+  sup_gltf_json_free(&document->json);
   sup_arena_free(&document->arena);
   allocator.release(allocator.user, document, sizeof *document);
 }
@@ -168,7 +168,7 @@ static size_t json_tree_bound(const char *text, size_t bytes) {
 
 static SupResult check_asset(const SupGltf *document, SupError *error) {
   const json_t *asset = json_object_get(document->json.root, "asset");
-  const char *version = gltf_get_string(asset, "version");
+  const char *version = sup_gltf_get_string(asset, "version");
   if (!version) {
     return sup_fail(error, SUP_ERROR_FORMAT,
                     "`asset.version` is missing, so this is no glTF document");
@@ -180,9 +180,9 @@ static SupResult check_asset(const SupGltf *document, SupError *error) {
                     version);
   }
   for (GltfKind kind = 0; kind < GLTF_KIND_COUNT; kind++) {
-    const json_t *array = json_object_get(document->json.root, gltf_array_key(kind));
+    const json_t *array = json_object_get(document->json.root, sup_gltf_array_key(kind));
     if (array && (!json_is_array(array) || json_array_size(array) >= SUP_NONE)) {
-      return sup_fail(error, SUP_ERROR_FORMAT, "`%s` must be an array", gltf_array_key(kind));
+      return sup_fail(error, SUP_ERROR_FORMAT, "`%s` must be an array", sup_gltf_array_key(kind));
     }
   }
   return SUP_OK;
@@ -195,14 +195,15 @@ static SupResult load_document(SupGltf *document, const uint8_t *data, size_t by
   if (result != SUP_OK) return result;
   size_t tree = json_tree_bound(parts.json, parts.json_bytes);
   if (document->arena.limit) {
-    if (tree >= document->arena.limit) return gltf_no_memory("the JSON tree", error);
+    if (tree >= document->arena.limit) return sup_gltf_no_memory("the JSON tree", error);
     document->arena.limit -= tree;
   }
-  result = gltf_json_parse(&document->arena, parts.json, parts.json_bytes, &document->json, error);
+  result =
+      sup_gltf_json_parse(&document->arena, parts.json, parts.json_bytes, &document->json, error);
   if (result == SUP_OK) result = check_asset(document, error);
   if (result != SUP_OK) return result;
   document->binary = parts.binary;
-  result = gltf_load_buffers(document, parts.bin, parts.bin_bytes, error);
+  result = sup_gltf_load_buffers(document, parts.bin, parts.bin_bytes, error);
   if (result != SUP_OK) return result;
   size_t taken = document->bin_buffer == SUP_NONE ? 0 : CHUNK_HEADER + parts.bin_bytes;
   document->extra_chunks = parts.rest + taken;
@@ -214,11 +215,11 @@ SupResult sup_gltf_open_memory(const void *data, size_t bytes, const char *folde
                                const SupGltfOptions *options, SupGltf **out_document,
                                SupError *error) {
   SupGltf *document;
-  SupResult result = gltf_new(options, &document, error);
+  SupResult result = sup_gltf_new(options, &document, error);
   if (result != SUP_OK) return result;
   const uint8_t *copy = SUP_COPY(&document->arena, uint8_t, (const uint8_t *)data, bytes);
   if (!copy) {
-    result = gltf_no_memory("the file", error);
+    result = sup_gltf_no_memory("the file", error);
     goto done;
   }
   if (folder) {
@@ -250,13 +251,13 @@ static SupResult find_folder(SupGltf *document, const char *path, SupError *erro
   char *real = folder ? realpath(folder, NULL) : NULL;
   document->folder = real ? sup_arena_string(&document->arena, real, strlen(real)) : NULL;
   free(real);
-  return document->folder ? SUP_OK : gltf_no_memory("the folder's name", error);
+  return document->folder ? SUP_OK : sup_gltf_no_memory("the folder's name", error);
 }
 
 SupResult sup_gltf_open(const char *path, const SupGltfOptions *options, SupGltf **out_document,
                         SupError *error) {
   SupGltf *document;
-  SupResult result = gltf_new(options, &document, error);
+  SupResult result = sup_gltf_new(options, &document, error);
   if (result != SUP_OK) return result;
   const uint8_t *data;
   size_t bytes;

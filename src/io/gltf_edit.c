@@ -15,23 +15,28 @@ static json_t *need(json_t *parent, const char *key, json_t *(*make)(void)) {
   return json_object_set_new(parent, key, value) == 0 ? value : NULL;
 }
 
-json_t *gltf_need_array(SupGltf *document, GltfKind kind) {
-  return need(document->json.root, gltf_array_key(kind), json_array);
+json_t *sup_gltf_need_array(SupGltf *document, GltfKind kind) {
+  return need(document->json.root, sup_gltf_array_key(kind), json_array);
 }
 
-json_t *gltf_need_object(json_t *parent, const char *key) { return need(parent, key, json_object); }
-json_t *gltf_need_list(json_t *parent, const char *key) { return need(parent, key, json_array); }
+json_t *sup_gltf_need_object(json_t *parent, const char *key) {
+  return need(parent, key, json_object);
+}
+json_t *sup_gltf_need_list(json_t *parent, const char *key) {
+  return need(parent, key, json_array);
+}
 
-SupResult gltf_set(json_t *object, const char *key, json_t *value, SupError *error) {
+SupResult sup_gltf_set(json_t *object, const char *key, json_t *value, SupError *error) {
   bool done = json_object_set_new(object, key, value) == 0;
-  return done ? SUP_OK : gltf_no_memory("the document", error);
+  return done ? SUP_OK : sup_gltf_no_memory("the document", error);
 }
 
-SupResult gltf_append(json_t *array, json_t *value, SupError *error) {
-  return json_array_append_new(array, value) == 0 ? SUP_OK : gltf_no_memory("the document", error);
+SupResult sup_gltf_append(json_t *array, json_t *value, SupError *error) {
+  return json_array_append_new(array, value) == 0 ? SUP_OK
+                                                  : sup_gltf_no_memory("the document", error);
 }
 
-uint32_t gltf_stored_index(const json_t *object, const char *key) {
+uint32_t sup_gltf_stored_index(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   double number = json_is_number(value) ? json_number_value(value) : -1;
   return number >= 0 && number < SUP_NONE ? (uint32_t)number : SUP_NONE;
@@ -47,14 +52,14 @@ static bool lists(const json_t *array, const char *name, size_t *out_index) {
   return false;
 }
 
-SupResult gltf_use_extension(SupGltf *document, const char *name, SupError *error) {
+SupResult sup_gltf_use_extension(SupGltf *document, const char *name, SupError *error) {
   size_t index;
-  json_t *used = gltf_need_list(document->json.root, "extensionsUsed");
-  if (!used) return gltf_no_memory("the document", error);
-  return lists(used, name, &index) ? SUP_OK : gltf_append(used, json_string(name), error);
+  json_t *used = sup_gltf_need_list(document->json.root, "extensionsUsed");
+  if (!used) return sup_gltf_no_memory("the document", error);
+  return lists(used, name, &index) ? SUP_OK : sup_gltf_append(used, json_string(name), error);
 }
 
-void gltf_unuse_extension(SupGltf *document, const char *name) {
+void sup_gltf_unuse_extension(SupGltf *document, const char *name) {
   size_t index;
   json_t *used = json_object_get(document->json.root, "extensionsUsed");
   if (!lists(used, name, &index)) return;
@@ -73,18 +78,18 @@ static json_t *pack_numbers(const float *values, uint32_t count) {
   return array;
 }
 
-SupResult gltf_set_transform(json_t *node, SupTransform transform, SupError *error) {
+SupResult sup_gltf_set_transform(json_t *node, SupTransform transform, SupError *error) {
   SupTransform neutral = sup_transform_identity();
   SupResult result = SUP_OK;
   if (memcmp(&transform.translation, &neutral.translation, sizeof neutral.translation) != 0) {
-    result = gltf_set(node, "translation", pack_numbers(&transform.translation.x, 3), error);
+    result = sup_gltf_set(node, "translation", pack_numbers(&transform.translation.x, 3), error);
   }
   if (result == SUP_OK &&
       memcmp(&transform.rotation, &neutral.rotation, sizeof neutral.rotation) != 0) {
-    result = gltf_set(node, "rotation", pack_numbers(&transform.rotation.x, 4), error);
+    result = sup_gltf_set(node, "rotation", pack_numbers(&transform.rotation.x, 4), error);
   }
   if (result == SUP_OK && memcmp(&transform.scale, &neutral.scale, sizeof neutral.scale) != 0) {
-    result = gltf_set(node, "scale", pack_numbers(&transform.scale.x, 3), error);
+    result = sup_gltf_set(node, "scale", pack_numbers(&transform.scale.x, 3), error);
   }
   return result;
 }
@@ -92,14 +97,14 @@ SupResult gltf_set_transform(json_t *node, SupTransform transform, SupError *err
 /* ---- The buffer that edits append to -------------------------------------------------------- */
 
 static SupResult add_buffer(SupGltf *document, SupError *error) {
-  json_t *array = gltf_need_array(document, GLTF_BUFFER);
+  json_t *array = sup_gltf_need_array(document, GLTF_BUFFER);
   uint32_t count = document->buffer_count;
   GltfBuffer *buffers = SUP_ALLOC(&document->arena, GltfBuffer, (size_t)count + 1);
-  if (!array || !buffers) return gltf_no_memory("a buffer", error);
+  if (!array || !buffers) return sup_gltf_no_memory("a buffer", error);
   if (count) memcpy(buffers, document->buffers, count * sizeof *buffers);
   json_t *buffer = count ? json_pack("{s:i,s:s}", "byteLength", 0, "name", OWN_NAME)
                          : json_pack("{s:i}", "byteLength", 0);
-  SupResult result = gltf_append(array, buffer, error);
+  SupResult result = sup_gltf_append(array, buffer, error);
   if (result != SUP_OK) return result;
   document->buffers = buffers;
   document->own_buffer = count;
@@ -113,8 +118,8 @@ static SupResult find_own_buffer(SupGltf *document, SupError *error) {
   document->own_buffer = document->bin_buffer;
   if (document->own_buffer != SUP_NONE) return SUP_OK;
   uint32_t count = document->buffer_count;
-  json_t *last = json_array_get(gltf_array(document, GLTF_BUFFER), count ? count - 1 : 0);
-  const char *name = gltf_get_string(last, "name");
+  json_t *last = json_array_get(sup_gltf_array(document, GLTF_BUFFER), count ? count - 1 : 0);
+  const char *name = sup_gltf_get_string(last, "name");
   if (!count || !name || strcmp(name, OWN_NAME) != 0 || !document->buffers[count - 1].data) {
     return add_buffer(document, error);
   }
@@ -129,13 +134,13 @@ static SupResult grow_buffer(SupGltf *document, size_t bytes, SupError *error) {
   if (bytes > buffer->capacity) {
     size_t capacity = bytes + bytes / 2 + 4096;
     uint8_t *data = SUP_ALLOC(&document->arena, uint8_t, capacity);
-    if (!data) return gltf_no_memory("new data", error);
+    if (!data) return sup_gltf_no_memory("new data", error);
     if (buffer->bytes) memcpy(data, buffer->data, buffer->bytes);
     buffer->data = data;
     buffer->capacity = capacity;
   }
-  json_t *item = json_array_get(gltf_array(document, GLTF_BUFFER), document->own_buffer);
-  SupResult result = gltf_set(item, "byteLength", json_integer((json_int_t)bytes), error);
+  json_t *item = json_array_get(sup_gltf_array(document, GLTF_BUFFER), document->own_buffer);
+  SupResult result = sup_gltf_set(item, "byteLength", json_integer((json_int_t)bytes), error);
   if (result == SUP_OK) buffer->bytes = bytes;
   return result;
 }
@@ -146,16 +151,16 @@ static SupResult grow_buffer(SupGltf *document, size_t bytes, SupError *error) {
 static uint32_t find_free_view(SupGltf *document, size_t bytes, uint64_t *out_offset) {
   if (!document->may_have_free_views) return SUP_NONE;
   document->may_have_free_views = false;
-  const json_t *views = gltf_array(document, GLTF_VIEW);
+  const json_t *views = sup_gltf_array(document, GLTF_VIEW);
   size_t end = document->buffers[document->own_buffer].bytes;
   for (size_t k = json_array_size(views); k-- > 0;) {
     const json_t *view = json_array_get(views, k);
-    const char *name = gltf_get_string(view, "name");
+    const char *name = sup_gltf_get_string(view, "name");
     if (!name || strcmp(name, FREE_NAME) != 0) continue;
     document->may_have_free_views = true;
     double offset = json_number_value(json_object_get(view, "byteOffset"));
     double length = json_number_value(json_object_get(view, "byteLength"));
-    if (gltf_stored_index(view, "buffer") != document->own_buffer || offset < 0) continue;
+    if (sup_gltf_stored_index(view, "buffer") != document->own_buffer || offset < 0) continue;
     if (offset + length > (double)end ||
         (length < (double)bytes && offset + length < (double)end)) {
       continue;
@@ -167,11 +172,11 @@ static uint32_t find_free_view(SupGltf *document, size_t bytes, uint64_t *out_of
   return SUP_NONE;
 }
 
-SupResult gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint32_t target,
-                        uint32_t *out_index, SupError *error) {
+SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint32_t target,
+                            uint32_t *out_index, SupError *error) {
   SupResult result = find_own_buffer(document, error);
-  json_t *views = gltf_need_array(document, GLTF_VIEW);
-  if (result != SUP_OK || !views) return gltf_no_memory("new data", error);
+  json_t *views = sup_gltf_need_array(document, GLTF_VIEW);
+  if (result != SUP_OK || !views) return sup_gltf_no_memory("new data", error);
   const GltfBuffer *buffer = &document->buffers[document->own_buffer];
   uint64_t offset = (buffer->bytes + 15) / 16 * 16;
   uint32_t index = find_free_view(document, bytes, &offset);
@@ -186,7 +191,7 @@ SupResult gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint3
       json_pack("{s:I,s:I,s:I,s:s}", "buffer", (json_int_t)document->own_buffer, "byteOffset",
                 (json_int_t)offset, "byteLength", (json_int_t)bytes, "name", OWN_NAME);
   if (target && view) {
-    result = gltf_set(view, "target", json_integer((json_int_t)target), error);
+    result = sup_gltf_set(view, "target", json_integer((json_int_t)target), error);
     if (result != SUP_OK) {
       json_decref(view);
       return result;
@@ -194,21 +199,21 @@ SupResult gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint3
   }
   if (index == SUP_NONE) {
     index = (uint32_t)json_array_size(views);
-    result = gltf_append(views, view, error);
+    result = sup_gltf_append(views, view, error);
   } else if (json_array_set_new(views, index, view) != 0) {
-    result = gltf_no_memory("new data", error);
+    result = sup_gltf_no_memory("new data", error);
   }
   if (result == SUP_OK) *out_index = index;
   return result;
 }
 
-SupResult gltf_free_view(SupGltf *document, uint32_t index, SupError *error) {
-  json_t *view = json_array_get(gltf_array(document, GLTF_VIEW), index);
-  const char *name = gltf_get_string(view, "name");
+SupResult sup_gltf_free_view(SupGltf *document, uint32_t index, SupError *error) {
+  json_t *view = json_array_get(sup_gltf_array(document, GLTF_VIEW), index);
+  const char *name = sup_gltf_get_string(view, "name");
   if (!name || strcmp(name, OWN_NAME) != 0) return SUP_OK;
   json_object_del(view, "target");
   document->may_have_free_views = true;
-  return gltf_set(view, "name", json_string(FREE_NAME), error);
+  return sup_gltf_set(view, "name", json_string(FREE_NAME), error);
 }
 
 /* ---- Accessors ------------------------------------------------------------------------------ */
@@ -228,31 +233,31 @@ static SupResult set_bounds(json_t *accessor, const GltfData *data, SupError *er
     if (values[k] < low[k % width]) low[k % width] = values[k];
     if (values[k] > high[k % width]) high[k % width] = values[k];
   }
-  SupResult result = gltf_set(accessor, "min", pack_numbers(low, (uint32_t)width), error);
+  SupResult result = sup_gltf_set(accessor, "min", pack_numbers(low, (uint32_t)width), error);
   if (result != SUP_OK) return result;
-  return gltf_set(accessor, "max", pack_numbers(high, (uint32_t)width), error);
+  return sup_gltf_set(accessor, "max", pack_numbers(high, (uint32_t)width), error);
 }
 
 static uint32_t find_free_accessor(SupGltf *document) {
   if (!document->may_have_free_accessors) return SUP_NONE;
-  const json_t *accessors = gltf_array(document, GLTF_ACCESSOR);
+  const json_t *accessors = sup_gltf_array(document, GLTF_ACCESSOR);
   for (size_t k = json_array_size(accessors); k-- > 0;) {
-    const char *name = gltf_get_string(json_array_get(accessors, k), "name");
+    const char *name = sup_gltf_get_string(json_array_get(accessors, k), "name");
     if (name && strcmp(name, FREE_NAME) == 0) return (uint32_t)k;
   }
   document->may_have_free_accessors = false;
   return SUP_NONE;
 }
 
-SupResult gltf_add_accessor(SupGltf *document, const GltfData *data, uint32_t *out_index,
-                            SupError *error) {
+SupResult sup_gltf_add_accessor(SupGltf *document, const GltfData *data, uint32_t *out_index,
+                                SupError *error) {
   size_t size = data->component == GLTF_UBYTE ? 1 : data->component == GLTF_USHORT ? 2 : 4;
   uint32_t view, index = find_free_accessor(document);
   SupResult result =
-      gltf_add_view(document, data->values, size * element_numbers(data->type) * data->count,
-                    data->target, &view, error);
-  json_t *accessors = gltf_need_array(document, GLTF_ACCESSOR);
-  if (result != SUP_OK || !accessors) return gltf_no_memory("new data", error);
+      sup_gltf_add_view(document, data->values, size * element_numbers(data->type) * data->count,
+                        data->target, &view, error);
+  json_t *accessors = sup_gltf_need_array(document, GLTF_ACCESSOR);
+  if (result != SUP_OK || !accessors) return sup_gltf_no_memory("new data", error);
   json_t *accessor =
       json_pack("{s:I,s:I,s:I,s:s}", "bufferView", (json_int_t)view, "componentType",
                 (json_int_t)data->component, "count", (json_int_t)data->count, "type", data->type);
@@ -262,37 +267,39 @@ SupResult gltf_add_accessor(SupGltf *document, const GltfData *data, uint32_t *o
   }
   if (index == SUP_NONE) {
     index = (uint32_t)json_array_size(accessors);
-    result = gltf_append(accessors, accessor, error);
+    result = sup_gltf_append(accessors, accessor, error);
   } else if (json_array_set_new(accessors, index, accessor) != 0) {
-    result = gltf_no_memory("new data", error);
+    result = sup_gltf_no_memory("new data", error);
   }
   if (result == SUP_OK) *out_index = index;
   return result;
 }
 
-SupResult gltf_free_accessor(SupGltf *document, uint32_t index, SupError *error) {
-  json_t *accessors = gltf_array(document, GLTF_ACCESSOR);
+SupResult sup_gltf_free_accessor(SupGltf *document, uint32_t index, SupError *error) {
+  json_t *accessors = sup_gltf_array(document, GLTF_ACCESSOR);
   json_t *accessor = json_array_get(accessors, index);
-  uint32_t view = gltf_stored_index(accessor, "bufferView");
-  const char *name = gltf_get_string(json_array_get(gltf_array(document, GLTF_VIEW), view), "name");
+  uint32_t view = sup_gltf_stored_index(accessor, "bufferView");
+  const char *name =
+      sup_gltf_get_string(json_array_get(sup_gltf_array(document, GLTF_VIEW), view), "name");
   if (!name || strcmp(name, OWN_NAME) != 0) return SUP_OK;
-  SupResult result = gltf_free_view(document, view, error);
+  SupResult result = sup_gltf_free_view(document, view, error);
   if (result != SUP_OK) return result;
   document->may_have_free_accessors = true;
   json_t *empty = json_pack("{s:i,s:i,s:s,s:s}", "componentType", (int)GLTF_UBYTE, "count", 1,
                             "type", "SCALAR", "name", FREE_NAME);
-  return json_array_set_new(accessors, index, empty) == 0 ? SUP_OK
-                                                          : gltf_no_memory("the document", error);
+  return json_array_set_new(accessors, index, empty) == 0
+             ? SUP_OK
+             : sup_gltf_no_memory("the document", error);
 }
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-json_t *gltf_part_primitive(const SupGltf *document, const SupPart *part) {
-  json_t *mesh = json_array_get(gltf_array(document, GLTF_MESH), part->mesh);
+json_t *sup_gltf_part_primitive(const SupGltf *document, const SupPart *part) {
+  json_t *mesh = json_array_get(sup_gltf_array(document, GLTF_MESH), part->mesh);
   return json_array_get(json_object_get(mesh, "primitives"), part->primitive);
 }
 
-bool gltf_part_is_repeated(const SupRender *render, uint32_t part) {
+bool sup_gltf_part_is_repeated(const SupRender *render, uint32_t part) {
   for (uint32_t p = 0; p < part; p++) {
     if (render->parts[p].mesh == render->parts[part].mesh &&
         render->parts[p].primitive == render->parts[part].primitive) {

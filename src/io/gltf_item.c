@@ -22,32 +22,32 @@ static const struct {
     [GLTF_TEXTURE] = {"textures", "texture"},
 };
 
-const char *gltf_array_key(GltfKind kind) { return kinds[kind].key; }
+const char *sup_gltf_array_key(GltfKind kind) { return kinds[kind].key; }
 
-json_t *gltf_array(const SupGltf *document, GltfKind kind) {
+json_t *sup_gltf_array(const SupGltf *document, GltfKind kind) {
   json_t *array = json_object_get(document->json.root, kinds[kind].key);
   return json_is_array(array) ? array : NULL;
 }
 
-uint32_t gltf_count(const SupGltf *document, GltfKind kind) {
-  size_t count = json_array_size(gltf_array(document, kind));
+uint32_t sup_gltf_count(const SupGltf *document, GltfKind kind) {
+  size_t count = json_array_size(sup_gltf_array(document, kind));
   return count < SUP_NONE ? (uint32_t)count : SUP_NONE - 1;
 }
 
-SupResult gltf_item(const SupGltf *document, GltfKind kind, uint32_t index, GltfItem *out_item,
-                    SupError *error) {
-  GltfItem item = {json_array_get(gltf_array(document, kind), index), ""};
+SupResult sup_gltf_item(const SupGltf *document, GltfKind kind, uint32_t index, GltfItem *out_item,
+                        SupError *error) {
+  GltfItem item = {json_array_get(sup_gltf_array(document, kind), index), ""};
   sup_format(item.name, sizeof item.name, "%s %u", kinds[kind].name, index);
   if (!json_is_object(item.json)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s is missing or not an object (the file has %u)",
-                    item.name, gltf_count(document, kind));
+                    item.name, sup_gltf_count(document, kind));
   }
   *out_item = item;
   return SUP_OK;
 }
 
-SupResult gltf_child(const GltfItem *parent, const char *key, const char *kind, uint32_t index,
-                     GltfItem *out_item, SupError *error) {
+SupResult sup_gltf_child(const GltfItem *parent, const char *key, const char *kind, uint32_t index,
+                         GltfItem *out_item, SupError *error) {
   GltfItem item = {json_array_get(json_object_get(parent->json, key), index), ""};
   sup_format(item.name, sizeof item.name, "%s, %s %u", parent->name, kind, index);
   if (!json_is_object(item.json)) {
@@ -71,22 +71,24 @@ static bool is_uint(const json_t *value, uint64_t most, uint64_t *out_value) {
   return *out_value <= most;
 }
 
-SupResult gltf_get_uint(const GltfItem *item, const char *key, uint64_t most, uint64_t *io_value,
-                        SupError *error) {
+SupResult sup_gltf_get_uint(const GltfItem *item, const char *key, uint64_t most,
+                            uint64_t *io_value, SupError *error) {
   const json_t *value = json_object_get(item->json, key);
   if (!value || is_uint(value, most, io_value)) return SUP_OK;
   return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s` must be a whole number from 0 to %llu",
                   item->name, key, (unsigned long long)most);
 }
 
-SupResult gltf_get_u32(const GltfItem *item, const char *key, uint32_t *io_value, SupError *error) {
+SupResult sup_gltf_get_u32(const GltfItem *item, const char *key, uint32_t *io_value,
+                           SupError *error) {
   uint64_t value = *io_value;
-  SupResult result = gltf_get_uint(item, key, UINT32_MAX - 1, &value, error);
+  SupResult result = sup_gltf_get_uint(item, key, UINT32_MAX - 1, &value, error);
   if (result == SUP_OK) *io_value = (uint32_t)value;
   return result;
 }
 
-SupResult gltf_get_bool(const GltfItem *item, const char *key, bool *io_value, SupError *error) {
+SupResult sup_gltf_get_bool(const GltfItem *item, const char *key, bool *io_value,
+                            SupError *error) {
   const json_t *value = json_object_get(item->json, key);
   if (!value) return SUP_OK;
   if (!json_is_boolean(value)) {
@@ -100,7 +102,7 @@ SupResult gltf_get_bool(const GltfItem *item, const char *key, bool *io_value, S
 static SupResult check_index(const SupGltf *document, const char *name, const char *key,
                              const json_t *value, GltfKind kind, uint32_t *out_index,
                              SupError *error) {
-  uint32_t count = gltf_count(document, kind);
+  uint32_t count = sup_gltf_count(document, kind);
   uint64_t index = 0;
   if (count == 0 || !is_uint(value, count - 1, &index)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s` names no %s (the file has %u)", name, key,
@@ -110,22 +112,23 @@ static SupResult check_index(const SupGltf *document, const char *name, const ch
   return SUP_OK;
 }
 
-SupResult gltf_get_index(const SupGltf *document, const GltfItem *item, const char *key,
-                         GltfKind kind, uint32_t *out_index, SupError *error) {
+SupResult sup_gltf_get_index(const SupGltf *document, const GltfItem *item, const char *key,
+                             GltfKind kind, uint32_t *out_index, SupError *error) {
   const json_t *value = json_object_get(item->json, key);
   if (value) return check_index(document, item->name, key, value, kind, out_index, error);
   *out_index = SUP_NONE;
   return SUP_OK;
 }
 
-SupResult gltf_array_index(const SupGltf *document, const GltfItem *item, const char *key,
-                           uint32_t entry, GltfKind kind, uint32_t *out_index, SupError *error) {
+SupResult sup_gltf_array_index(const SupGltf *document, const GltfItem *item, const char *key,
+                               uint32_t entry, GltfKind kind, uint32_t *out_index,
+                               SupError *error) {
   const json_t *value = json_array_get(json_object_get(item->json, key), entry);
   return check_index(document, item->name, key, value, kind, out_index, error);
 }
 
-SupResult gltf_get_floats(const GltfItem *item, const char *key, uint32_t count, float *io_values,
-                          bool *out_present, SupError *error) {
+SupResult sup_gltf_get_floats(const GltfItem *item, const char *key, uint32_t count,
+                              float *io_values, bool *out_present, SupError *error) {
   const json_t *array = json_object_get(item->json, key);
   if (out_present) *out_present = array != NULL;
   if (!array) return SUP_OK;
@@ -145,8 +148,8 @@ SupResult gltf_get_floats(const GltfItem *item, const char *key, uint32_t count,
   return SUP_OK;
 }
 
-SupResult gltf_get_length(const GltfItem *item, const char *key, uint32_t *out_length,
-                          SupError *error) {
+SupResult sup_gltf_get_length(const GltfItem *item, const char *key, uint32_t *out_length,
+                              SupError *error) {
   const json_t *array = json_object_get(item->json, key);
   if (array && (!json_is_array(array) || json_array_size(array) >= SUP_NONE)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s` must be an array", item->name, key);
@@ -155,11 +158,11 @@ SupResult gltf_get_length(const GltfItem *item, const char *key, uint32_t *out_l
   return SUP_OK;
 }
 
-const char *gltf_get_string(const json_t *object, const char *key) {
+const char *sup_gltf_get_string(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-SupResult gltf_no_memory(const char *what, SupError *error) {
+SupResult sup_gltf_no_memory(const char *what, SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY,
                   "out of memory for %s; a higher memory limit may help (--max-memory)", what);
 }

@@ -124,8 +124,8 @@ static void attach_numbers(NumberWalk *walk, json_t *value) {
   }
 }
 
-SupResult gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
-                          SupError *error) {
+SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
+                              SupError *error) {
   size_t number_count = 0;
   const char *readable = readable_text(arena, text, bytes, &number_count);
   if (!readable) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for the JSON text");
@@ -157,7 +157,7 @@ SupResult gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJ
   return SUP_OK;
 }
 
-void gltf_json_free(GltfJson *json) {
+void sup_gltf_json_free(GltfJson *json) {
   for (size_t k = 0; k < json->number_count; k++) json_decref(json->numbers[k].node);
   json_decref(json->root);
   *json = (GltfJson){0};
@@ -264,8 +264,8 @@ static void put_value(Writer *writer, const json_t *value, unsigned level) {
   }
 }
 
-void gltf_json_write(const GltfJson *json, const json_t *root, unsigned indent, GltfWrite *write,
-                     void *user) {
+void sup_gltf_json_write(const GltfJson *json, const json_t *root, unsigned indent,
+                         GltfWrite *write, void *user) {
   Writer writer = {json, indent, write, user};
   put_value(&writer, root, 0);
 }

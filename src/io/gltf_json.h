@@ -26,17 +26,17 @@ typedef struct GltfJson {
 
 /* Parses text[bytes], which must live as long as the tree: duplicate keys, comments, trailing
  * commas, broken UTF-8 and more than 2048 levels are errors with line and column. */
-SupResult gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
-                          SupError *error);
+SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
+                              SupError *error);
 
-void gltf_json_free(GltfJson *json);
+void sup_gltf_json_free(GltfJson *json);
 
 /* Where text goes. */
 typedef void GltfWrite(void *user, const char *text, size_t bytes);
 
 /* Writes `root`, any tree that shares nodes with the parsed one. `indent` is the number of spaces
  * per level, 0 for one compact line. */
-void gltf_json_write(const GltfJson *json, const json_t *root, unsigned indent, GltfWrite *write,
-                     void *user);
+void sup_gltf_json_write(const GltfJson *json, const json_t *root, unsigned indent,
+                         GltfWrite *write, void *user);
 
 #endif

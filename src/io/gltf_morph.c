@@ -4,17 +4,17 @@
 
 #include "io/gltf_build.h"
 
-SupResult gltf_morph_count(const SupGltf *document, uint32_t mesh, uint32_t *out_count,
-                           SupError *error) {
+SupResult sup_gltf_morph_count(const SupGltf *document, uint32_t mesh, uint32_t *out_count,
+                               SupError *error) {
   GltfItem item, primitive;
   uint32_t primitives, count = 0;
-  SupResult result = gltf_item(document, GLTF_MESH, mesh, &item, error);
-  if (result == SUP_OK) result = gltf_get_length(&item, "primitives", &primitives, error);
+  SupResult result = sup_gltf_item(document, GLTF_MESH, mesh, &item, error);
+  if (result == SUP_OK) result = sup_gltf_get_length(&item, "primitives", &primitives, error);
   if (result != SUP_OK) return result;
   for (uint32_t p = 0; p < primitives; p++) {
     uint32_t targets;
-    result = gltf_child(&item, "primitives", "primitive", p, &primitive, error);
-    if (result == SUP_OK) result = gltf_get_length(&primitive, "targets", &targets, error);
+    result = sup_gltf_child(&item, "primitives", "primitive", p, &primitive, error);
+    if (result == SUP_OK) result = sup_gltf_get_length(&primitive, "targets", &targets, error);
     if (result != SUP_OK) return result;
     if (p && targets != count) {
       return sup_fail(error, SUP_ERROR_FORMAT,
@@ -32,9 +32,9 @@ static SupResult read_weights(GltfBuild *build, const GltfItem *node, const Gltf
                               uint32_t count, float *out_weights) {
   bool present;
   SupError *error = build->reader->error;
-  SupResult result = gltf_get_floats(node, "weights", count, out_weights, &present, error);
+  SupResult result = sup_gltf_get_floats(node, "weights", count, out_weights, &present, error);
   if (result == SUP_OK && !present) {
-    result = gltf_get_floats(mesh, "weights", count, out_weights, NULL, error);
+    result = sup_gltf_get_floats(mesh, "weights", count, out_weights, NULL, error);
   }
   return result;
 }
@@ -43,11 +43,11 @@ static SupResult add_node_morphs(GltfBuild *build, uint32_t node, uint32_t count
   const SupGltf *document = build->reader->document;
   GltfItem node_item, mesh;
   float *weights = SUP_ALLOC(&build->reader->scratch, float, count);
-  if (!weights) return gltf_no_memory("the morph targets", build->reader->error);
+  if (!weights) return sup_gltf_no_memory("the morph targets", build->reader->error);
   SupError *error = build->reader->error;
-  SupResult result = gltf_item(document, GLTF_NODE, node, &node_item, error);
+  SupResult result = sup_gltf_item(document, GLTF_NODE, node, &node_item, error);
   if (result == SUP_OK) {
-    result = gltf_item(document, GLTF_MESH, build->scene->nodes[node].mesh, &mesh, error);
+    result = sup_gltf_item(document, GLTF_MESH, build->scene->nodes[node].mesh, &mesh, error);
   }
   if (result == SUP_OK) result = read_weights(build, &node_item, &mesh, count, weights);
   if (result != SUP_OK) return result;
@@ -62,13 +62,13 @@ static SupResult add_node_morphs(GltfBuild *build, uint32_t node, uint32_t count
   return SUP_OK;
 }
 
-SupResult gltf_build_morphs(GltfBuild *build) {
+SupResult sup_gltf_build_morphs(GltfBuild *build) {
   size_t total = 0;
   SupResult result = SUP_OK;
   uint32_t count = 0;
   for (uint32_t k = 0; k < build->mesh_node_count && result == SUP_OK; k++) {
     uint32_t mesh = build->scene->nodes[build->node_list[k]].mesh;
-    result = gltf_morph_count(build->reader->document, mesh, &count, build->reader->error);
+    result = sup_gltf_morph_count(build->reader->document, mesh, &count, build->reader->error);
     total += count;
   }
   if (result != SUP_OK) return result;
@@ -76,12 +76,12 @@ SupResult gltf_build_morphs(GltfBuild *build) {
   build->morph_nodes = SUP_ALLOC(build->reader->arena, uint32_t, total);
   build->morph_targets = SUP_ALLOC(build->reader->arena, uint32_t, total);
   if (total >= SUP_NONE || !build->morphs || !build->morph_nodes || !build->morph_targets) {
-    return gltf_no_memory("the morph targets", build->reader->error);
+    return sup_gltf_no_memory("the morph targets", build->reader->error);
   }
   for (uint32_t k = 0; k < build->mesh_node_count && result == SUP_OK; k++) {
     uint32_t node = build->node_list[k];
-    result = gltf_morph_count(build->reader->document, build->scene->nodes[node].mesh, &count,
-                              build->reader->error);
+    result = sup_gltf_morph_count(build->reader->document, build->scene->nodes[node].mesh, &count,
+                                  build->reader->error);
     if (result == SUP_OK && count) result = add_node_morphs(build, node, count);
   }
   build->raw.morphs = build->morphs;

@@ -9,7 +9,7 @@
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
-bool gltf_mode_has_triangles(uint32_t mode) {
+bool sup_gltf_mode_has_triangles(uint32_t mode) {
   return mode == MODE_TRIANGLES || mode == MODE_STRIP || mode == MODE_FAN;
 }
 
@@ -27,22 +27,23 @@ static SupResult read_triangles(GltfBuild *build, const GltfItem *primitive, uin
                                 SupRawPart *part) {
   GltfReader *reader = build->reader;
   uint32_t accessor_index, count = part->vertex_count, *indices = NULL;
-  SupResult result = gltf_get_index(reader->document, primitive, "indices", GLTF_ACCESSOR,
-                                    &accessor_index, reader->error);
+  SupResult result = sup_gltf_get_index(reader->document, primitive, "indices", GLTF_ACCESSOR,
+                                        &accessor_index, reader->error);
   if (result == SUP_OK && accessor_index != SUP_NONE) {
     GltfAccessor accessor;
-    result = gltf_accessor(reader, accessor_index, &accessor);
+    result = sup_gltf_accessor(reader, accessor_index, &accessor);
     if (result == SUP_OK && accessor.width != 1) {
       return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s: its indices are no scalars",
                       primitive->name);
     }
-    if (result == SUP_OK) result = gltf_read_uints(reader, &accessor, &reader->scratch, &indices);
+    if (result == SUP_OK)
+      result = sup_gltf_read_uints(reader, &accessor, &reader->scratch, &indices);
     if (result == SUP_OK) count = accessor.count;
   }
   if (result != SUP_OK) return result;
   uint32_t faces = mode == MODE_TRIANGLES ? count / 3 : count >= 3 ? count - 2 : 0;
   uint32_t *triangles = SUP_ALLOC(&reader->scratch, uint32_t, 3 * (size_t)faces);
-  if (!triangles) return gltf_no_memory(primitive->name, reader->error);
+  if (!triangles) return sup_gltf_no_memory(primitive->name, reader->error);
   for (uint32_t f = 0; f < faces; f++) {
     for (uint32_t c = 0; c < 3; c++) {
       uint32_t place = corner_place(mode, f, c);
@@ -70,11 +71,11 @@ static SupResult read_attribute(GltfBuild *build, const GltfItem *attributes, co
   GltfReader *reader = build->reader;
   uint32_t index;
   SupResult result =
-      gltf_get_index(reader->document, attributes, name, GLTF_ACCESSOR, &index, reader->error);
+      sup_gltf_get_index(reader->document, attributes, name, GLTF_ACCESSOR, &index, reader->error);
   if (result != SUP_OK) return result;
   *out_present = index != SUP_NONE;
   if (!*out_present) return SUP_OK;
-  result = gltf_accessor(reader, index, out_accessor);
+  result = sup_gltf_accessor(reader, index, out_accessor);
   if (result != SUP_OK) return result;
   if (out_accessor->width != width) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT,
@@ -98,7 +99,7 @@ static SupResult read_float_attribute(GltfBuild *build, const GltfItem *attribut
   *out_values = NULL;
   SupResult result = read_attribute(build, attributes, name, width, part, &accessor, &present);
   if (result != SUP_OK || !present) return result;
-  return gltf_read_floats(build->reader, &accessor, &build->reader->scratch, out_values);
+  return sup_gltf_read_floats(build->reader, &accessor, &build->reader->scratch, out_values);
 }
 
 /* JOINTS_n and WEIGHTS_n into slots 4n .. 4n+3 of every vertex. */
@@ -114,7 +115,7 @@ static SupResult read_influence_set(GltfBuild *build, const GltfItem *attributes
   uint32_t *joints;
   float *values;
   SupResult result = read_attribute(build, attributes, joints_name, 4, part, &accessor, &present);
-  if (result == SUP_OK) result = gltf_read_uints(reader, &accessor, &reader->scratch, &joints);
+  if (result == SUP_OK) result = sup_gltf_read_uints(reader, &accessor, &reader->scratch, &joints);
   if (result == SUP_OK) {
     result = read_float_attribute(build, attributes, weights_name, 4, part, &values);
   }
@@ -149,7 +150,7 @@ static SupResult read_influences(GltfBuild *build, const GltfItem *attributes, u
   size_t slots = (size_t)part->vertex_count * part->influence_count;
   uint32_t *bones = SUP_ALLOC(&build->reader->scratch, uint32_t, slots);
   float *weights = SUP_ALLOC(&build->reader->scratch, float, slots);
-  if (!bones || !weights) return gltf_no_memory(attributes->name, build->reader->error);
+  if (!bones || !weights) return sup_gltf_no_memory(attributes->name, build->reader->error);
   SupResult result = SUP_OK;
   for (uint32_t set = 0; set < sets && result == SUP_OK; set++) {
     result = read_influence_set(build, attributes, set, skin_slot, part, bones, weights);
@@ -163,14 +164,14 @@ static SupResult read_morph_offsets(GltfBuild *build, const GltfItem *primitive,
                                     SupRawPart *part) {
   GltfReader *reader = build->reader;
   uint32_t count, first = build->node_morphs[node];
-  SupResult result = gltf_get_length(primitive, "targets", &count, reader->error);
+  SupResult result = sup_gltf_get_length(primitive, "targets", &count, reader->error);
   if (result != SUP_OK || first == SUP_NONE) return result;
   const SupVec3 **offsets = SUP_ALLOC(&reader->scratch, const SupVec3 *, build->raw.morph_count);
-  if (!offsets) return gltf_no_memory(primitive->name, reader->error);
+  if (!offsets) return sup_gltf_no_memory(primitive->name, reader->error);
   for (uint32_t m = 0; m < count && result == SUP_OK; m++) {
     GltfItem target;
     float *values;
-    result = gltf_child(primitive, "targets", "target", m, &target, reader->error);
+    result = sup_gltf_child(primitive, "targets", "target", m, &target, reader->error);
     if (result == SUP_OK) {
       result = read_float_attribute(build, &target, "POSITION", 3, part, &values);
     }
@@ -201,7 +202,7 @@ static uint32_t find_map(const GltfBuild *build, const char *name) {
 
 static SupResult read_maps(GltfBuild *build, const GltfItem *attributes, SupRawPart *part) {
   const float **values = SUP_ALLOC(&build->reader->scratch, const float *, build->raw.map_count);
-  if (!values) return gltf_no_memory("the maps", build->reader->error);
+  if (!values) return sup_gltf_no_memory("the maps", build->reader->error);
   SupResult result = SUP_OK;
   const char *key;
   json_t *value;
@@ -263,9 +264,9 @@ static GltfItem attributes_of(const GltfItem *primitive) {
 /* Whether the primitive becomes a part at all. */
 static SupResult is_part(GltfBuild *build, const GltfItem *primitive, bool *out_is) {
   uint32_t mode = MODE_TRIANGLES;
-  SupResult result = gltf_get_u32(primitive, "mode", &mode, build->reader->error);
+  SupResult result = sup_gltf_get_u32(primitive, "mode", &mode, build->reader->error);
   const json_t *attributes = json_object_get(primitive->json, "attributes");
-  *out_is = gltf_mode_has_triangles(mode) && json_object_get(attributes, "POSITION") &&
+  *out_is = sup_gltf_mode_has_triangles(mode) && json_object_get(attributes, "POSITION") &&
             json_object_get(attributes, "JOINTS_0");
   return result;
 }
@@ -275,11 +276,11 @@ static SupResult refuse_draco(GltfBuild *build, const GltfItem *primitive) {
   if (!json_object_get(extensions, "KHR_draco_mesh_compression")) return SUP_OK;
   uint32_t position;
   GltfItem attributes = attributes_of(primitive), accessor;
-  SupResult result = gltf_get_index(build->reader->document, &attributes, "POSITION", GLTF_ACCESSOR,
-                                    &position, build->reader->error);
+  SupResult result = sup_gltf_get_index(build->reader->document, &attributes, "POSITION",
+                                        GLTF_ACCESSOR, &position, build->reader->error);
   if (result == SUP_OK) {
-    result = gltf_item(build->reader->document, GLTF_ACCESSOR, position, &accessor,
-                       build->reader->error);
+    result = sup_gltf_item(build->reader->document, GLTF_ACCESSOR, position, &accessor,
+                           build->reader->error);
   }
   if (result != SUP_OK || json_object_get(accessor.json, "bufferView")) return result;
   return sup_fail(build->reader->error, SUP_ERROR_UNSUPPORTED,
@@ -295,10 +296,10 @@ static SupResult read_part(GltfBuild *build, const GltfItem *primitive, uint32_t
   uint32_t skin_slot = build->skin_slots[build->scene->nodes[node].skin], mode = MODE_TRIANGLES;
   float *positions, *normals, *tangents, *uvs;
   SupResult result = refuse_draco(build, primitive);
-  if (result == SUP_OK) result = gltf_get_u32(primitive, "mode", &mode, reader->error);
+  if (result == SUP_OK) result = sup_gltf_get_u32(primitive, "mode", &mode, reader->error);
   if (result == SUP_OK) {
-    result = gltf_get_index(reader->document, primitive, "material", GLTF_MATERIAL, &part->material,
-                            reader->error);
+    result = sup_gltf_get_index(reader->document, primitive, "material", GLTF_MATERIAL,
+                                &part->material, reader->error);
   }
   if (result == SUP_OK) {
     result = read_float_attribute(build, &attributes, "POSITION", 3, part, &positions);
@@ -335,14 +336,15 @@ static SupResult visit_primitives(GltfBuild *build, Visit *visit, bool count_ign
   for (uint32_t k = 0; k < build->mesh_node_count && result == SUP_OK; k++) {
     uint32_t node = build->node_list[k], count = 0;
     GltfItem mesh, primitive;
-    result =
-        gltf_item(document, GLTF_MESH, build->scene->nodes[node].mesh, &mesh, build->reader->error);
+    result = sup_gltf_item(document, GLTF_MESH, build->scene->nodes[node].mesh, &mesh,
+                           build->reader->error);
     if (result == SUP_OK) {
-      result = gltf_get_length(&mesh, "primitives", &count, build->reader->error);
+      result = sup_gltf_get_length(&mesh, "primitives", &count, build->reader->error);
     }
     for (uint32_t p = 0; p < count && result == SUP_OK; p++) {
       bool wanted = false;
-      result = gltf_child(&mesh, "primitives", "primitive", p, &primitive, build->reader->error);
+      result =
+          sup_gltf_child(&mesh, "primitives", "primitive", p, &primitive, build->reader->error);
       if (result == SUP_OK) result = is_part(build, &primitive, &wanted);
       if (result != SUP_OK) break;
       if (wanted) result = visit(build, &primitive, node, p);
@@ -364,7 +366,7 @@ static SupResult count_part(GltfBuild *build, const GltfItem *primitive, uint32_
     if (!map_name(key, name) || find_map(build, name) != SUP_NONE) continue;
     const char **names = SUP_ALLOC(&build->reader->scratch, const char *, build->raw.map_count + 1);
     char *copy = sup_arena_string(&build->reader->scratch, name, strlen(name));
-    if (!names || !copy) return gltf_no_memory("the maps", build->reader->error);
+    if (!names || !copy) return sup_gltf_no_memory("the maps", build->reader->error);
     for (uint32_t m = 0; m < build->raw.map_count; m++) names[m] = build->map_names[m];
     names[build->raw.map_count++] = copy;
     build->map_names = names;
@@ -376,9 +378,10 @@ static SupResult add_part(GltfBuild *build, const GltfItem *primitive, uint32_t 
                           uint32_t index) {
   const SupGltf *document = build->reader->document;
   uint32_t p = build->raw.part_count, mesh = build->scene->nodes[node].mesh;
-  const char *name = gltf_get_string(json_array_get(gltf_array(document, GLTF_NODE), node), "name");
+  const char *name =
+      sup_gltf_get_string(json_array_get(sup_gltf_array(document, GLTF_NODE), node), "name");
   if (!name) {
-    name = gltf_get_string(json_array_get(gltf_array(document, GLTF_MESH), mesh), "name");
+    name = sup_gltf_get_string(json_array_get(sup_gltf_array(document, GLTF_MESH), mesh), "name");
   }
   SupRawPart part = {.name = name, .node = node, .mesh = mesh, .primitive = index};
   SupResult result = read_part(build, primitive, node, &part);
@@ -389,14 +392,14 @@ static SupResult add_part(GltfBuild *build, const GltfItem *primitive, uint32_t 
   return SUP_OK;
 }
 
-SupResult gltf_build_parts(GltfBuild *build) {
-  SupResult result = gltf_build_morphs(build);
+SupResult sup_gltf_build_parts(GltfBuild *build) {
+  SupResult result = sup_gltf_build_morphs(build);
   if (result == SUP_OK) result = visit_primitives(build, count_part, true);
   if (result != SUP_OK) return result;
   build->parts = SUP_ALLOC(&build->reader->scratch, SupRawPart, build->raw.part_count);
   build->part_skins = SUP_ALLOC(build->reader->arena, uint32_t, build->raw.part_count);
   if (!build->parts || !build->part_skins) {
-    return gltf_no_memory("the primitives", build->reader->error);
+    return sup_gltf_no_memory("the primitives", build->reader->error);
   }
   build->raw.part_count = 0;
   result = visit_primitives(build, add_part, false);

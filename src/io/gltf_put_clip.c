@@ -20,17 +20,17 @@ static bool owns_node(const SupGltfCharacter *character, uint32_t node, bool wei
 
 static bool owns_channel(const SupGltfCharacter *character, const json_t *channel) {
   const json_t *target = json_object_get(channel, "target");
-  const char *path = gltf_get_string(target, "path");
-  uint32_t node = gltf_stored_index(target, "node");
+  const char *path = sup_gltf_get_string(target, "path");
+  uint32_t node = sup_gltf_stored_index(target, "node");
   if (!path || node == SUP_NONE) return false;
   return owns_node(character, node, strcmp(path, "weights") == 0);
 }
 
 /* The animation of that name; unnamed ones are called clip_N as when reading. */
 static uint32_t find_animation(const SupGltf *document, const char *name) {
-  const json_t *animations = gltf_array(document, GLTF_ANIMATION);
-  for (uint32_t k = 0; k < gltf_count(document, GLTF_ANIMATION); k++) {
-    const char *own = gltf_get_string(json_array_get(animations, k), "name");
+  const json_t *animations = sup_gltf_array(document, GLTF_ANIMATION);
+  for (uint32_t k = 0; k < sup_gltf_count(document, GLTF_ANIMATION); k++) {
+    const char *own = sup_gltf_get_string(json_array_get(animations, k), "name");
     char fallback[24];
     sup_format(fallback, sizeof fallback, "clip_%u", k);
     if (strcmp(own && *own ? own : fallback, name) == 0) return k;
@@ -50,17 +50,17 @@ static SupResult keep_channels(SupGltf *document, const SupGltfCharacter *charac
   SupResult result = SUP_OK;
   for (size_t k = 0; k < json_array_size(old_channels) && result == SUP_OK; k++) {
     json_t *channel = json_array_get(old_channels, k);
-    json_t *sampler = json_array_get(old_samplers, gltf_stored_index(channel, "sampler"));
+    json_t *sampler = json_array_get(old_samplers, sup_gltf_stored_index(channel, "sampler"));
     if (!owns_channel(character, channel)) {
       json_t *copy = json_copy(channel);
-      result = gltf_append(channels, copy, error);
+      result = sup_gltf_append(channels, copy, error);
       json_int_t index = (json_int_t)json_array_size(samplers);
-      if (result == SUP_OK) result = gltf_set(copy, "sampler", json_integer(index), error);
-      if (result == SUP_OK) result = gltf_append(samplers, json_incref(sampler), error);
+      if (result == SUP_OK) result = sup_gltf_set(copy, "sampler", json_integer(index), error);
+      if (result == SUP_OK) result = sup_gltf_append(samplers, json_incref(sampler), error);
     } else {
-      result = gltf_free_accessor(document, gltf_stored_index(sampler, "input"), error);
+      result = sup_gltf_free_accessor(document, sup_gltf_stored_index(sampler, "input"), error);
       if (result == SUP_OK) {
-        result = gltf_free_accessor(document, gltf_stored_index(sampler, "output"), error);
+        result = sup_gltf_free_accessor(document, sup_gltf_stored_index(sampler, "output"), error);
       }
     }
   }
@@ -96,10 +96,10 @@ static SupResult check_track(const SupGltfCharacter *character, const SupClip *c
 
 /* An animated node must not have a matrix: the same transform as three members. */
 static SupResult use_members(SupGltf *document, uint32_t node, SupTransform rest, SupError *error) {
-  json_t *json = json_array_get(gltf_array(document, GLTF_NODE), node);
+  json_t *json = json_array_get(sup_gltf_array(document, GLTF_NODE), node);
   if (!json_object_get(json, "matrix")) return SUP_OK;
   json_object_del(json, "matrix");
-  return gltf_set_transform(json, rest, error);
+  return sup_gltf_set_transform(json, rest, error);
 }
 
 /* The accessor of the key times: tracks of a clip that have the same share one. */
@@ -115,7 +115,7 @@ static SupResult put_times(SupGltf *document, const SupClip *clip, uint32_t t,
     }
   }
   GltfData times = {track->times, track->key_count, GLTF_FLOAT, "SCALAR", 0, true};
-  return gltf_add_accessor(document, &times, out_index, error);
+  return sup_gltf_add_accessor(document, &times, out_index, error);
 }
 
 static SupResult put_track(SupGltf *document, const SupGltfCharacter *character,
@@ -132,7 +132,7 @@ static SupResult put_track(SupGltf *document, const SupGltfCharacter *character,
       weights ? character->morph_nodes[track->target] : character->joint_nodes[track->target];
   GltfData values = {track->values, count, GLTF_FLOAT, types[track->channel], 0, false};
   SupResult result = put_times(document, clip, t, inputs, &inputs[t], error);
-  if (result == SUP_OK) result = gltf_add_accessor(document, &values, &output, error);
+  if (result == SUP_OK) result = sup_gltf_add_accessor(document, &values, &output, error);
   if (result == SUP_OK && !weights) {
     SupTransform rest = character->character.skeleton.rest[track->target];
     result = use_members(document, node, rest, error);
@@ -143,12 +143,12 @@ static SupResult put_track(SupGltf *document, const SupGltfCharacter *character,
   json_t *sampler =
       json_pack("{s:I,s:I,s:s}", "input", (json_int_t)inputs[t], "output", (json_int_t)output,
                 "interpolation", interpolations[track->interpolation]);
-  result = gltf_append(channels, channel, error);
+  result = sup_gltf_append(channels, channel, error);
   if (result != SUP_OK) {
     json_decref(sampler);
     return result;
   }
-  return gltf_append(samplers, sampler, error);
+  return sup_gltf_append(samplers, sampler, error);
 }
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
@@ -156,9 +156,9 @@ static SupResult put_track(SupGltf *document, const SupGltfCharacter *character,
 /* Replaces the arrays of an animation. */
 static SupResult set_arrays(json_t *animation, json_t *channels, json_t *samplers,
                             SupError *error) {
-  SupResult result = gltf_set(animation, "channels", json_incref(channels), error);
+  SupResult result = sup_gltf_set(animation, "channels", json_incref(channels), error);
   if (result == SUP_OK) {
-    result = gltf_set(animation, "samplers", json_incref(samplers), error);
+    result = sup_gltf_set(animation, "samplers", json_incref(samplers), error);
   }
   return result;
 }
@@ -168,7 +168,7 @@ static SupResult write_tracks(SupGltf *document, const SupGltfCharacter *charact
                               SupError *error) {
   SupArena scratch = sup_scratch(&document->arena);
   uint32_t *inputs = SUP_ALLOC(&scratch, uint32_t, clip->track_count);
-  SupResult result = inputs ? SUP_OK : gltf_no_memory("a clip", error);
+  SupResult result = inputs ? SUP_OK : sup_gltf_no_memory("a clip", error);
   for (uint32_t t = 0; t < clip->track_count && result == SUP_OK; t++) {
     result = put_track(document, character, clip, t, inputs, channels, samplers, error);
   }
@@ -187,11 +187,11 @@ SupResult sup_gltf_put_clip(SupGltf *document, const SupGltfCharacter *character
     return sup_fail(error, SUP_ERROR_ARGUMENT, "clip %s has no tracks", clip->name);
   }
   uint32_t index = find_animation(document, clip->name);
-  json_t *animations = gltf_need_array(document, GLTF_ANIMATION);
+  json_t *animations = sup_gltf_need_array(document, GLTF_ANIMATION);
   json_t *channels = json_array(), *samplers = json_array();
   json_t *animation = json_array_get(animations, index);
   if (!animations || !channels || !samplers) {
-    result = gltf_no_memory("a clip", error);
+    result = sup_gltf_no_memory("a clip", error);
   } else if (animation) {
     result = keep_channels(document, character, animation, channels, samplers, error);
   }
@@ -200,7 +200,7 @@ SupResult sup_gltf_put_clip(SupGltf *document, const SupGltfCharacter *character
   }
   if (result == SUP_OK && !animation) {
     animation = json_pack("{s:s}", "name", clip->name);
-    result = gltf_append(animations, animation, error);
+    result = sup_gltf_append(animations, animation, error);
   }
   if (result == SUP_OK) result = set_arrays(animation, channels, samplers, error);
   json_decref(channels);
@@ -214,10 +214,10 @@ SupResult sup_gltf_remove_clip(SupGltf *document, const SupGltfCharacter *charac
   if (index == SUP_NONE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no clip named `%s`", name);
   }
-  json_t *animations = gltf_array(document, GLTF_ANIMATION);
+  json_t *animations = sup_gltf_array(document, GLTF_ANIMATION);
   json_t *animation = json_array_get(animations, index);
   json_t *channels = json_array(), *samplers = json_array();
-  SupResult result = channels && samplers ? SUP_OK : gltf_no_memory("a clip", error);
+  SupResult result = channels && samplers ? SUP_OK : sup_gltf_no_memory("a clip", error);
   if (result == SUP_OK) {
     result = keep_channels(document, character, animation, channels, samplers, error);
   }

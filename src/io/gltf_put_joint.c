@@ -20,15 +20,15 @@ static SupResult check_joints(const SupGltfCharacter *character, uint32_t count,
 
 static SupResult add_node(SupGltf *document, const SupGltfJoint *joint, uint32_t parent,
                           uint32_t *out_node, SupError *error) {
-  json_t *nodes = gltf_array(document, GLTF_NODE);
+  json_t *nodes = sup_gltf_array(document, GLTF_NODE);
   json_t *node = json_pack("{s:s}", "name", joint->name);
-  if (!node) return gltf_no_memory("a joint", error);
+  if (!node) return sup_gltf_no_memory("a joint", error);
   uint32_t index = (uint32_t)json_array_size(nodes);
-  SupResult result = gltf_append(nodes, node, error);
-  if (result == SUP_OK) result = gltf_set_transform(node, joint->rest, error);
-  json_t *children = gltf_need_list(json_array_get(nodes, parent), "children");
-  if (result == SUP_OK && !children) result = gltf_no_memory("a joint", error);
-  if (result == SUP_OK) result = gltf_append(children, json_integer(index), error);
+  SupResult result = sup_gltf_append(nodes, node, error);
+  if (result == SUP_OK) result = sup_gltf_set_transform(node, joint->rest, error);
+  json_t *children = sup_gltf_need_list(json_array_get(nodes, parent), "children");
+  if (result == SUP_OK && !children) result = sup_gltf_no_memory("a joint", error);
+  if (result == SUP_OK) result = sup_gltf_append(children, json_integer(index), error);
   if (result == SUP_OK) *out_node = index;
   return result;
 }
@@ -47,8 +47,8 @@ static SupResult read_matrices(GltfReader *reader, const json_t *skin, uint32_t 
                                uint32_t extra, float **out_matrices) {
   size_t total = 16 * ((size_t)joint_count + extra);
   float *matrices = SUP_ALLOC(&reader->scratch, float, total);
-  if (!matrices) return gltf_no_memory("inverse bind matrices", reader->error);
-  uint32_t index = gltf_stored_index(skin, "inverseBindMatrices");
+  if (!matrices) return sup_gltf_no_memory("inverse bind matrices", reader->error);
+  uint32_t index = sup_gltf_stored_index(skin, "inverseBindMatrices");
   *out_matrices = matrices;
   if (index == SUP_NONE) {
     for (uint32_t j = 0; j < joint_count; j++) {
@@ -58,8 +58,8 @@ static SupResult read_matrices(GltfReader *reader, const json_t *skin, uint32_t 
   }
   GltfAccessor accessor;
   float *values;
-  SupResult result = gltf_accessor(reader, index, &accessor);
-  if (result == SUP_OK) result = gltf_read_floats(reader, &accessor, &reader->scratch, &values);
+  SupResult result = sup_gltf_accessor(reader, index, &accessor);
+  if (result == SUP_OK) result = sup_gltf_read_floats(reader, &accessor, &reader->scratch, &values);
   if (result == SUP_OK) memcpy(matrices, values, 16 * (size_t)joint_count * sizeof(float));
   return result;
 }
@@ -67,27 +67,28 @@ static SupResult read_matrices(GltfReader *reader, const json_t *skin, uint32_t 
 static SupResult extend_skin(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
                              uint32_t count, const SupGltfJoint *joints, const uint32_t *nodes,
                              SupError *error) {
-  json_t *skin = json_array_get(gltf_array(document, GLTF_SKIN), character->skins[s]);
+  json_t *skin = json_array_get(sup_gltf_array(document, GLTF_SKIN), character->skins[s]);
   json_t *list = json_object_get(skin, "joints");
   uint32_t old_count = character->skin_joint_counts[s];
-  uint32_t index, old = gltf_stored_index(skin, "inverseBindMatrices");
+  uint32_t index, old = sup_gltf_stored_index(skin, "inverseBindMatrices");
   GltfReader reader;
   float *matrices = NULL;
-  SupResult result = gltf_reader_init(&reader, document, NULL, error);
+  SupResult result = sup_gltf_reader_init(&reader, document, NULL, error);
   if (result == SUP_OK) result = read_matrices(&reader, skin, old_count, count, &matrices);
   for (uint32_t j = 0; j < count && result == SUP_OK; j++) {
     SupAffined to_body = sup_affine_widen(character->skin_to_body[s]);
     SupAffined inverse = sup_affined_mul(sup_affine_widen(joints[j].inverse_bind), to_body);
     store_matrix(inverse, matrices + 16 * ((size_t)old_count + j));
-    result = gltf_append(list, json_integer(nodes[j]), error);
+    result = sup_gltf_append(list, json_integer(nodes[j]), error);
   }
   if (result == SUP_OK) {
     GltfData data = {matrices, old_count + count, GLTF_FLOAT, "MAT4", 0, false};
-    result = gltf_add_accessor(document, &data, &index, error);
+    result = sup_gltf_add_accessor(document, &data, &index, error);
   }
-  if (result == SUP_OK) result = gltf_set(skin, "inverseBindMatrices", json_integer(index), error);
-  if (result == SUP_OK && old != SUP_NONE) result = gltf_free_accessor(document, old, error);
-  gltf_reader_free(&reader);
+  if (result == SUP_OK)
+    result = sup_gltf_set(skin, "inverseBindMatrices", json_integer(index), error);
+  if (result == SUP_OK && old != SUP_NONE) result = sup_gltf_free_accessor(document, old, error);
+  sup_gltf_reader_free(&reader);
   return result;
 }
 
@@ -98,7 +99,7 @@ SupResult sup_gltf_add_joints(SupGltf *document, const SupGltfCharacter *charact
   uint32_t old_count = character->character.skeleton.joint_count;
   SupArena scratch = sup_scratch(&document->arena);
   uint32_t *nodes = SUP_ALLOC(&scratch, uint32_t, count);
-  if (!nodes) result = gltf_no_memory("joints", error);
+  if (!nodes) result = sup_gltf_no_memory("joints", error);
   for (uint32_t j = 0; j < count && result == SUP_OK; j++) {
     uint32_t parent = joints[j].parent;
     uint32_t node = parent < old_count ? character->joint_nodes[parent] : nodes[parent - old_count];

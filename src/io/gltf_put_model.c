@@ -8,7 +8,7 @@
 #define EXTENSION "SUPPLE_model"
 
 static json_t *first_skin(const SupGltf *document, const SupGltfCharacter *character) {
-  return json_array_get(gltf_array(document, GLTF_SKIN), character->skins[0]);
+  return json_array_get(sup_gltf_array(document, GLTF_SKIN), character->skins[0]);
 }
 
 static json_t *model_list(const json_t *skin) {
@@ -20,19 +20,19 @@ static SupResult read_model(GltfReader *reader, const GltfItem *item, SupGltfMod
   uint32_t index;
   GltfView view;
   SupResult result =
-      gltf_get_index(reader->document, item, "bufferView", GLTF_VIEW, &index, reader->error);
-  const char *kind = gltf_get_string(item->json, "kind");
+      sup_gltf_get_index(reader->document, item, "bufferView", GLTF_VIEW, &index, reader->error);
+  const char *kind = sup_gltf_get_string(item->json, "kind");
   if (result != SUP_OK) return result;
   if (!kind || index == SUP_NONE) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s: `kind` or `bufferView` is missing",
                     item->name);
   }
-  const json_t *stored = json_array_get(gltf_array(reader->document, GLTF_VIEW), index);
+  const json_t *stored = json_array_get(sup_gltf_array(reader->document, GLTF_VIEW), index);
   if (json_object_get(json_object_get(stored, "extensions"), "EXT_meshopt_compression")) {
     return sup_fail(reader->error, SUP_ERROR_UNSUPPORTED, "%s: a model block is never compressed",
                     item->name);
   }
-  result = gltf_view(reader, index, &view);
+  result = sup_gltf_view(reader, index, &view);
   if (result == SUP_OK) *out_model = (SupGltfModel){kind, view.data, view.bytes};
   return result;
 }
@@ -46,17 +46,17 @@ SupResult sup_gltf_models(const SupGltf *document, const SupGltfCharacter *chara
   uint32_t count = 0;
   GltfReader reader;
   SupGltfModel *models = NULL;
-  SupResult result = gltf_reader_init(&reader, document, arena, error);
-  if (result == SUP_OK) result = gltf_get_length(&list, "models", &count, error);
+  SupResult result = sup_gltf_reader_init(&reader, document, arena, error);
+  if (result == SUP_OK) result = sup_gltf_get_length(&list, "models", &count, error);
   if (result == SUP_OK) {
     models = SUP_ALLOC(arena, SupGltfModel, count);
-    if (!models) result = gltf_no_memory("the model blocks", error);
+    if (!models) result = sup_gltf_no_memory("the model blocks", error);
   }
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = gltf_child(&list, "models", "model", k, &item, error);
+    result = sup_gltf_child(&list, "models", "model", k, &item, error);
     if (result == SUP_OK) result = read_model(&reader, &item, &models[k]);
   }
-  gltf_reader_free(&reader);
+  sup_gltf_reader_free(&reader);
   if (result != SUP_OK) return result;
   *out_count = count;
   *out_models = models;
@@ -67,7 +67,7 @@ SupResult sup_gltf_models(const SupGltf *document, const SupGltfCharacter *chara
 static bool is_used(const SupGltf *document) {
   size_t k;
   json_t *skin;
-  json_array_foreach(gltf_array(document, GLTF_SKIN), k, skin) {
+  json_array_foreach(sup_gltf_array(document, GLTF_SKIN), k, skin) {
     if (json_object_get(json_object_get(skin, "extensions"), EXTENSION)) return true;
   }
   return false;
@@ -78,22 +78,22 @@ static SupResult remove_models(SupGltf *document, json_t *skin, SupError *error)
   const json_t *list = model_list(skin);
   SupResult result = SUP_OK;
   for (size_t k = 0; k < json_array_size(list) && result == SUP_OK; k++) {
-    uint32_t view = gltf_stored_index(json_array_get(list, k), "bufferView");
-    result = gltf_free_view(document, view, error);
+    uint32_t view = sup_gltf_stored_index(json_array_get(list, k), "bufferView");
+    result = sup_gltf_free_view(document, view, error);
   }
   json_t *extensions = json_object_get(skin, "extensions");
   json_object_del(extensions, EXTENSION);
   if (extensions && json_object_size(extensions) == 0) json_object_del(skin, "extensions");
-  if (!is_used(document)) gltf_unuse_extension(document, EXTENSION);
+  if (!is_used(document)) sup_gltf_unuse_extension(document, EXTENSION);
   return result;
 }
 
 static SupResult add_model(SupGltf *document, const SupGltfModel *model, json_t *list,
                            SupError *error) {
   uint32_t view;
-  SupResult result = gltf_add_view(document, model->data, model->bytes, 0, &view, error);
+  SupResult result = sup_gltf_add_view(document, model->data, model->bytes, 0, &view, error);
   if (result != SUP_OK) return result;
-  return gltf_append(
+  return sup_gltf_append(
       list, json_pack("{s:s,s:I}", "kind", model->kind, "bufferView", (json_int_t)view), error);
 }
 
@@ -112,14 +112,14 @@ static SupResult replace_models(SupGltf *document, json_t *skin, uint32_t count,
                                 const SupGltfModel *models, SupError *error) {
   SupResult result = remove_models(document, skin, error);
   if (result != SUP_OK || count == 0) return result;
-  json_t *extensions = gltf_need_object(skin, "extensions");
-  json_t *extension = extensions ? gltf_need_object(extensions, EXTENSION) : NULL;
-  json_t *list = extension ? gltf_need_list(extension, "models") : NULL;
-  if (!list) return gltf_no_memory("the model blocks", error);
+  json_t *extensions = sup_gltf_need_object(skin, "extensions");
+  json_t *extension = extensions ? sup_gltf_need_object(extensions, EXTENSION) : NULL;
+  json_t *list = extension ? sup_gltf_need_list(extension, "models") : NULL;
+  if (!list) return sup_gltf_no_memory("the model blocks", error);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = add_model(document, &models[k], list, error);
   }
-  return result == SUP_OK ? gltf_use_extension(document, EXTENSION, error) : result;
+  return result == SUP_OK ? sup_gltf_use_extension(document, EXTENSION, error) : result;
 }
 
 SupResult sup_gltf_put_models(SupGltf *document, const SupGltfCharacter *character, uint32_t count,
@@ -131,7 +131,7 @@ SupResult sup_gltf_put_models(SupGltf *document, const SupGltfCharacter *charact
   }
   SupArena scratch = sup_scratch(&document->arena);
   SupGltfModel *copies = copy_models(&scratch, count, models);
-  SupResult result = copies ? SUP_OK : gltf_no_memory("the model blocks", error);
+  SupResult result = copies ? SUP_OK : sup_gltf_no_memory("the model blocks", error);
   if (result == SUP_OK) {
     result = replace_models(document, first_skin(document, character), count, copies, error);
   }

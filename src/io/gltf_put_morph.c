@@ -68,10 +68,10 @@ static bool all_zero(const SupVec3 *offsets, uint32_t count) {
 
 /* An accessor without data: zeros. */
 static SupResult add_zeros(Adding *adding, uint32_t count, uint32_t *out_index) {
-  json_t *accessors = gltf_need_array(adding->document, GLTF_ACCESSOR);
-  if (!accessors) return gltf_no_memory("morph targets", adding->error);
+  json_t *accessors = sup_gltf_need_array(adding->document, GLTF_ACCESSOR);
+  if (!accessors) return sup_gltf_no_memory("morph targets", adding->error);
   *out_index = (uint32_t)json_array_size(accessors);
-  return gltf_append(
+  return sup_gltf_append(
       accessors,
       json_pack("{s:I,s:I,s:s,s:[iii],s:[iii]}", "componentType", (json_int_t)GLTF_FLOAT, "count",
                 (json_int_t)count, "type", "VEC3", "min", 0, 0, 0, "max", 0, 0, 0),
@@ -83,8 +83,8 @@ static SupResult add_offsets(Adding *adding, uint32_t count, json_t *target, con
   GltfData data = {adding->work, count, GLTF_FLOAT, "VEC3", GLTF_TARGET_VERTICES, true};
   SupResult result = all_zero(adding->work, count)
                          ? add_zeros(adding, count, &index)
-                         : gltf_add_accessor(adding->document, &data, &index, adding->error);
-  return result == SUP_OK ? gltf_set(target, name, json_integer(index), adding->error) : result;
+                         : sup_gltf_add_accessor(adding->document, &data, &index, adding->error);
+  return result == SUP_OK ? sup_gltf_set(target, name, json_integer(index), adding->error) : result;
 }
 
 /* The part that is primitive `primitive` of the mesh, or SUP_NONE for one that was ignored. */
@@ -100,13 +100,14 @@ static SupResult add_target(Adding *adding, uint32_t p, const json_t *primitive,
                             const SupGltfMorph *morph, json_t *target) {
   const SupRender *render = &adding->character->character.render;
   if (p == SUP_NONE) { /* not ours, but must have as many targets */
-    uint32_t position = gltf_stored_index(json_object_get(primitive, "attributes"), "POSITION");
-    const json_t *accessor = json_array_get(gltf_array(adding->document, GLTF_ACCESSOR), position);
-    uint32_t index, count = gltf_stored_index(accessor, "count");
+    uint32_t position = sup_gltf_stored_index(json_object_get(primitive, "attributes"), "POSITION");
+    const json_t *accessor =
+        json_array_get(sup_gltf_array(adding->document, GLTF_ACCESSOR), position);
+    uint32_t index, count = sup_gltf_stored_index(accessor, "count");
     if (count == SUP_NONE) return SUP_OK;
     SupResult result = add_zeros(adding, count, &index);
     if (result != SUP_OK) return result;
-    return gltf_set(target, "POSITION", json_integer(index), adding->error);
+    return sup_gltf_set(target, "POSITION", json_integer(index), adding->error);
   }
   offsets_of_part(adding, p, morph->offsets);
   uint32_t count = render->parts[p].vertex_count;
@@ -124,11 +125,11 @@ static SupResult add_targets(Adding *adding, uint32_t mesh, json_t *json) {
   size_t index;
   json_array_foreach(primitives, index, primitive) {
     uint32_t p = find_part(adding, mesh, (uint32_t)index);
-    json_t *targets = gltf_need_list(primitive, "targets");
-    if (!targets) return gltf_no_memory("morph targets", adding->error);
+    json_t *targets = sup_gltf_need_list(primitive, "targets");
+    if (!targets) return sup_gltf_no_memory("morph targets", adding->error);
     for (uint32_t m = 0; m < adding->count && result == SUP_OK; m++) {
       json_t *target = json_object();
-      result = gltf_append(targets, target, adding->error);
+      result = sup_gltf_append(targets, target, adding->error);
       if (result == SUP_OK) {
         result = add_target(adding, p, primitive, &adding->morphs[m], target);
       }
@@ -141,32 +142,32 @@ static SupResult add_targets(Adding *adding, uint32_t mesh, json_t *json) {
 /* ---- Names and default weights -------------------------------------------------------------- */
 
 static SupResult add_names(Adding *adding, json_t *mesh, uint32_t old_count) {
-  json_t *extras = gltf_need_object(mesh, "extras");
-  if (!extras) return gltf_no_memory("morph targets", adding->error);
+  json_t *extras = sup_gltf_need_object(mesh, "extras");
+  if (!extras) return sup_gltf_no_memory("morph targets", adding->error);
   if (!json_is_object(extras)) return SUP_OK; /* somebody else's number or text: leave it */
-  json_t *names = gltf_need_list(extras, "targetNames");
-  if (!names) return gltf_no_memory("morph targets", adding->error);
+  json_t *names = sup_gltf_need_list(extras, "targetNames");
+  if (!names) return sup_gltf_no_memory("morph targets", adding->error);
   SupResult result = SUP_OK;
   while (json_is_array(names) && json_array_size(names) < old_count && result == SUP_OK) {
     char name[24];
     sup_format(name, sizeof name, "target_%zu", json_array_size(names));
-    result = gltf_append(names, json_string(name), adding->error);
+    result = sup_gltf_append(names, json_string(name), adding->error);
   }
   for (uint32_t m = 0; m < adding->count && json_is_array(names) && result == SUP_OK; m++) {
-    result = gltf_append(names, json_string(adding->morphs[m].name), adding->error);
+    result = sup_gltf_append(names, json_string(adding->morphs[m].name), adding->error);
   }
   return result;
 }
 
 /* Widens `weights` of a mesh or node; a mesh gets them if it has none. */
 static SupResult add_weights(Adding *adding, json_t *owner, uint32_t old_count) {
-  json_t *weights = gltf_need_list(owner, "weights");
-  SupResult result = weights ? SUP_OK : gltf_no_memory("morph targets", adding->error);
+  json_t *weights = sup_gltf_need_list(owner, "weights");
+  SupResult result = weights ? SUP_OK : sup_gltf_no_memory("morph targets", adding->error);
   while (result == SUP_OK && json_array_size(weights) < old_count) {
-    result = gltf_append(weights, json_integer(0), adding->error);
+    result = sup_gltf_append(weights, json_integer(0), adding->error);
   }
   for (uint32_t m = 0; m < adding->count && result == SUP_OK; m++) {
-    result = gltf_append(weights, json_real((double)adding->morphs[m].weight), adding->error);
+    result = sup_gltf_append(weights, json_real((double)adding->morphs[m].weight), adding->error);
   }
   return result;
 }
@@ -179,14 +180,14 @@ static SupResult widen_values(Adding *adding, GltfReader *reader, const json_t *
                               uint32_t old_count, uint32_t *out_accessor) {
   GltfAccessor accessor;
   float *old;
-  SupResult result = gltf_accessor(reader, gltf_stored_index(sampler, "output"), &accessor);
-  if (result == SUP_OK) result = gltf_read_floats(reader, &accessor, &reader->scratch, &old);
+  SupResult result = sup_gltf_accessor(reader, sup_gltf_stored_index(sampler, "output"), &accessor);
+  if (result == SUP_OK) result = sup_gltf_read_floats(reader, &accessor, &reader->scratch, &old);
   if (result != SUP_OK) return result;
-  const char *interpolation = gltf_get_string(sampler, "interpolation");
+  const char *interpolation = sup_gltf_get_string(sampler, "interpolation");
   bool cubic = interpolation && strcmp(interpolation, "CUBICSPLINE") == 0;
   uint32_t rows = accessor.count / old_count, width = old_count + adding->count;
   float *values = SUP_ALLOC(&reader->scratch, float, (size_t)rows *width);
-  if (!values) return gltf_no_memory("morph targets", adding->error);
+  if (!values) return sup_gltf_no_memory("morph targets", adding->error);
   for (size_t r = 0; r < rows; r++) {
     memcpy(values + r * width, old + r * old_count, old_count * sizeof(float));
     for (uint32_t m = 0; m < adding->count && (!cubic || r % 3 == 1); m++) {
@@ -194,15 +195,15 @@ static SupResult widen_values(Adding *adding, GltfReader *reader, const json_t *
     }
   }
   GltfData data = {values, rows * width, GLTF_FLOAT, "SCALAR", 0, false};
-  return gltf_add_accessor(adding->document, &data, out_accessor, adding->error);
+  return sup_gltf_add_accessor(adding->document, &data, out_accessor, adding->error);
 }
 
 static bool animates_mesh(const Adding *adding, const json_t *channel, uint32_t mesh) {
   const json_t *target = json_object_get(channel, "target");
-  const char *path = gltf_get_string(target, "path");
-  uint32_t node = gltf_stored_index(target, "node");
-  const json_t *json = json_array_get(gltf_array(adding->document, GLTF_NODE), node);
-  return path && strcmp(path, "weights") == 0 && gltf_stored_index(json, "mesh") == mesh;
+  const char *path = sup_gltf_get_string(target, "path");
+  uint32_t node = sup_gltf_stored_index(target, "node");
+  const json_t *json = json_array_get(sup_gltf_array(adding->document, GLTF_NODE), node);
+  return path && strcmp(path, "weights") == 0 && sup_gltf_stored_index(json, "mesh") == mesh;
 }
 
 /* The channel gets a sampler of its own: another one may share the old. */
@@ -210,30 +211,31 @@ static SupResult widen_channel(Adding *adding, GltfReader *reader, json_t *anima
                                json_t *channel, uint32_t old_count) {
   json_t *samplers = json_object_get(animation, "samplers");
   uint32_t output;
-  json_t *sampler = json_array_get(samplers, gltf_stored_index(channel, "sampler"));
+  json_t *sampler = json_array_get(samplers, sup_gltf_stored_index(channel, "sampler"));
   SupResult result = widen_values(adding, reader, sampler, old_count, &output);
   if (result != SUP_OK) return result;
   json_t *copy = json_copy(sampler);
   json_int_t index = (json_int_t)json_array_size(samplers);
-  result = gltf_append(samplers, copy, adding->error);
-  if (result == SUP_OK) result = gltf_set(copy, "output", json_integer(output), adding->error);
-  if (result == SUP_OK) result = gltf_set(channel, "sampler", json_integer(index), adding->error);
+  result = sup_gltf_append(samplers, copy, adding->error);
+  if (result == SUP_OK) result = sup_gltf_set(copy, "output", json_integer(output), adding->error);
+  if (result == SUP_OK)
+    result = sup_gltf_set(channel, "sampler", json_integer(index), adding->error);
   return result;
 }
 
 static SupResult widen_animations(Adding *adding, uint32_t mesh, uint32_t old_count) {
   GltfReader reader;
-  SupResult result = gltf_reader_init(&reader, adding->document, NULL, adding->error);
+  SupResult result = sup_gltf_reader_init(&reader, adding->document, NULL, adding->error);
   size_t a, c;
   json_t *animation, *channel;
-  json_array_foreach(gltf_array(adding->document, GLTF_ANIMATION), a, animation) {
+  json_array_foreach(sup_gltf_array(adding->document, GLTF_ANIMATION), a, animation) {
     json_array_foreach(json_object_get(animation, "channels"), c, channel) {
       if (result == SUP_OK && animates_mesh(adding, channel, mesh)) {
         result = widen_channel(adding, &reader, animation, channel, old_count);
       }
     }
   }
-  gltf_reader_free(&reader);
+  sup_gltf_reader_free(&reader);
   return result;
 }
 
@@ -241,15 +243,15 @@ static SupResult widen_animations(Adding *adding, uint32_t mesh, uint32_t old_co
 
 static SupResult add_to_mesh(Adding *adding, uint32_t mesh) {
   uint32_t old_count;
-  json_t *json = json_array_get(gltf_array(adding->document, GLTF_MESH), mesh), *node;
-  SupResult result = gltf_morph_count(adding->document, mesh, &old_count, adding->error);
+  json_t *json = json_array_get(sup_gltf_array(adding->document, GLTF_MESH), mesh), *node;
+  SupResult result = sup_gltf_morph_count(adding->document, mesh, &old_count, adding->error);
   if (result == SUP_OK && old_count) result = widen_animations(adding, mesh, old_count);
   if (result == SUP_OK) result = add_targets(adding, mesh, json);
   if (result == SUP_OK) result = add_names(adding, json, old_count);
   if (result == SUP_OK) result = add_weights(adding, json, old_count);
   size_t k;
-  json_array_foreach(gltf_array(adding->document, GLTF_NODE), k, node) {
-    bool own = gltf_stored_index(node, "mesh") == mesh && json_object_get(node, "weights");
+  json_array_foreach(sup_gltf_array(adding->document, GLTF_NODE), k, node) {
+    bool own = sup_gltf_stored_index(node, "mesh") == mesh && json_object_get(node, "weights");
     if (own && result == SUP_OK) result = add_weights(adding, node, old_count);
   }
   return result;
@@ -260,8 +262,8 @@ SupResult sup_gltf_add_morphs(SupGltf *document, const SupGltfCharacter *charact
   const SupRender *render = &character->character.render;
   Adding adding = {document, character, count, morphs, sup_scratch(&document->arena), NULL, error};
   adding.work = SUP_ALLOC(&adding.scratch, SupVec3, render->vertex_count);
-  bool *done = SUP_ALLOC(&adding.scratch, bool, gltf_count(document, GLTF_MESH));
-  SupResult result = adding.work && done ? SUP_OK : gltf_no_memory("morph targets", error);
+  bool *done = SUP_ALLOC(&adding.scratch, bool, sup_gltf_count(document, GLTF_MESH));
+  SupResult result = adding.work && done ? SUP_OK : sup_gltf_no_memory("morph targets", error);
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK && count; p++) {
     uint32_t mesh = render->parts[p].mesh;
     if (done[mesh]) continue;

@@ -8,21 +8,21 @@
 /* Points an attribute of a part at new data and gives the old place back. */
 static SupResult put_attribute(SupGltf *document, const SupPart *part, const char *name,
                                const GltfData *data, SupError *error) {
-  json_t *attributes = json_object_get(gltf_part_primitive(document, part), "attributes");
-  uint32_t index, old = gltf_stored_index(attributes, name);
-  SupResult result = gltf_add_accessor(document, data, &index, error);
-  if (result == SUP_OK) result = gltf_set(attributes, name, json_integer(index), error);
-  if (result == SUP_OK && old != SUP_NONE) result = gltf_free_accessor(document, old, error);
+  json_t *attributes = json_object_get(sup_gltf_part_primitive(document, part), "attributes");
+  uint32_t index, old = sup_gltf_stored_index(attributes, name);
+  SupResult result = sup_gltf_add_accessor(document, data, &index, error);
+  if (result == SUP_OK) result = sup_gltf_set(attributes, name, json_integer(index), error);
+  if (result == SUP_OK && old != SUP_NONE) result = sup_gltf_free_accessor(document, old, error);
   return result;
 }
 
 static SupResult remove_attribute(SupGltf *document, const SupPart *part, const char *name,
                                   SupError *error) {
-  json_t *attributes = json_object_get(gltf_part_primitive(document, part), "attributes");
-  uint32_t old = gltf_stored_index(attributes, name);
+  json_t *attributes = json_object_get(sup_gltf_part_primitive(document, part), "attributes");
+  uint32_t old = sup_gltf_stored_index(attributes, name);
   if (old == SUP_NONE) return SUP_OK;
   json_object_del(attributes, name);
-  return gltf_free_accessor(document, old, error);
+  return sup_gltf_free_accessor(document, old, error);
 }
 
 /* ---- Maps ----------------------------------------------------------------------------------- */
@@ -55,10 +55,10 @@ SupResult sup_gltf_put_map(SupGltf *document, const SupGltfCharacter *character,
   if (result != SUP_OK) return result;
   SupArena scratch = sup_scratch(&document->arena);
   float *numbers = SUP_ALLOC(&scratch, float, render->vertex_count);
-  if (!numbers) result = gltf_no_memory("a map", error);
+  if (!numbers) result = sup_gltf_no_memory("a map", error);
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     const SupPart *part = &render->parts[p];
-    if (gltf_part_is_repeated(render, p)) continue;
+    if (sup_gltf_part_is_repeated(render, p)) continue;
     for (uint32_t v = 0; v < part->vertex_count; v++) {
       numbers[v] = values[render->to_body[part->first_vertex + v]];
     }
@@ -147,7 +147,7 @@ static SupResult put_set(SupGltf *document, const SupGltfCharacter *character, u
 
 static SupResult remove_sets(SupGltf *document, const SupPart *part, uint32_t first,
                              SupError *error) {
-  json_t *attributes = json_object_get(gltf_part_primitive(document, part), "attributes");
+  json_t *attributes = json_object_get(sup_gltf_part_primitive(document, part), "attributes");
   SupResult result = SUP_OK;
   for (uint32_t set = first; result == SUP_OK; set++) {
     char joints[24], weights[24];
@@ -171,14 +171,14 @@ SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character
   SupResult result = SUP_OK;
   uint32_t most = 0;
   if (!work.slots || !work.joints || !work.bytes || !work.weights) {
-    result = gltf_no_memory("the weights", error);
+    result = sup_gltf_no_memory("the weights", error);
   }
   /* All parts are checked before any is written. */
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     result = find_slots(character, p, skin, &work, &most, error);
   }
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
-    if (gltf_part_is_repeated(render, p)) continue;
+    if (sup_gltf_part_is_repeated(render, p)) continue;
     result = find_slots(character, p, skin, &work, &most, error);
     for (uint32_t set = 0; set < (most + 3) / 4 && result == SUP_OK; set++) {
       result = put_set(document, character, p, skin, set, &work, error);

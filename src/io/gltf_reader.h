@@ -14,9 +14,9 @@ typedef struct GltfReader {
   SupError *error;
 } GltfReader;
 
-SupResult gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
-                           SupError *error);
-void gltf_reader_free(GltfReader *reader);
+SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
+                               SupError *error);
+void sup_gltf_reader_free(GltfReader *reader);
 
 /* The bytes of a buffer view, decompressed if need be. */
 typedef struct GltfView {
@@ -25,7 +25,7 @@ typedef struct GltfView {
   uint32_t stride; /* 0 if the elements are packed */
 } GltfView;
 
-SupResult gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view);
+SupResult sup_gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view);
 
 #define GLTF_BYTE 5120u
 #define GLTF_UBYTE 5121u
@@ -49,15 +49,15 @@ typedef struct GltfAccessor {
   const uint8_t *sparse_values; /* packed */
 } GltfAccessor;
 
-SupResult gltf_accessor(GltfReader *reader, uint32_t index, GltfAccessor *out_accessor);
+SupResult sup_gltf_accessor(GltfReader *reader, uint32_t index, GltfAccessor *out_accessor);
 
 /* All elements as floats (normalised integers divided), [count * width] in `to`; not finite ones
  * fail with a sentence that names accessor and element. */
-SupResult gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
-                           float **out_values);
+SupResult sup_gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
+                               float **out_values);
 
 /* All elements of an integer accessor, [count * width]. */
-SupResult gltf_read_uints(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
-                          uint32_t **out_values);
+SupResult sup_gltf_read_uints(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
+                              uint32_t **out_values);
 
 #endif

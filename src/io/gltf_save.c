@@ -38,16 +38,16 @@ typedef struct Output {
   SupError *error;
 } Output;
 
-static SupResult no_memory(Output *output) { return gltf_no_memory("saving", output->error); }
+static SupResult no_memory(Output *output) { return sup_gltf_no_memory("saving", output->error); }
 
 /* ---- Copies along the path ------------------------------------------------------------------ */
 
 /* Replaces the root's array by a copy that may be changed; NULL if memory is short or the file has
  * no such array. */
 static json_t *own_array(Output *output, GltfKind kind) {
-  json_t *array = json_object_get(output->root, gltf_array_key(kind));
+  json_t *array = json_object_get(output->root, sup_gltf_array_key(kind));
   json_t *copy = array ? json_copy(array) : NULL;
-  if (copy && json_object_set_new(output->root, gltf_array_key(kind), copy) != 0) copy = NULL;
+  if (copy && json_object_set_new(output->root, sup_gltf_array_key(kind), copy) != 0) copy = NULL;
   return copy;
 }
 
@@ -65,7 +65,7 @@ static SupResult set_uri(Output *output, json_t *object, const char *uri) {
 static SupResult set_data_uri(Output *output, json_t *object, const char *mime, const uint8_t *data,
                               size_t bytes) {
   const char *uri;
-  SupResult result = gltf_uri_encode(&output->scratch, mime, data, bytes, &uri, output->error);
+  SupResult result = sup_gltf_uri_encode(&output->scratch, mime, data, bytes, &uri, output->error);
   return result == SUP_OK ? set_uri(output, object, uri) : result;
 }
 
@@ -81,8 +81,8 @@ static void add_run(Output *output, const uint8_t *data, size_t bytes) {
 /* Which buffer is the chunk: the one that was, else the first if it has data. */
 static uint32_t choose_bin(const SupGltf *document) {
   if (document->bin_buffer != SUP_NONE) return document->bin_buffer;
-  bool first =
-      document->buffer_count && document->buffers[0].data && !gltf_buffer_is_fallback(document, 0);
+  bool first = document->buffer_count && document->buffers[0].data &&
+               !sup_gltf_buffer_is_fallback(document, 0);
   return first ? 0 : SUP_NONE;
 }
 
@@ -114,9 +114,10 @@ static SupResult place_buffers_binary(Output *output) {
   output->bin_index = choose_bin(document);
   for (uint32_t k = 0; k < document->buffer_count; k++) {
     const GltfBuffer *buffer = &document->buffers[k];
-    const char *uri = gltf_get_string(json_array_get(output->buffers, k), "uri");
+    const char *uri = sup_gltf_get_string(json_array_get(output->buffers, k), "uri");
     bool own = k == document->own_buffer && k != output->bin_index;
-    if (!buffer->data || (uri && gltf_uri_is_data(uri) && k != output->bin_index && !own)) continue;
+    if (!buffer->data || (uri && sup_gltf_uri_is_data(uri) && k != output->bin_index && !own))
+      continue;
     if (own && output->bin_index != SUP_NONE) continue; /* folded below */
     json_t *object = own_object(output->buffers, k);
     if (!object) return no_memory(output);
@@ -136,7 +137,7 @@ static SupResult place_buffers_binary(Output *output) {
 }
 
 static const char *mime_of(const json_t *image, const char *uri) {
-  const char *mime = gltf_get_string(image, "mimeType");
+  const char *mime = sup_gltf_get_string(image, "mimeType");
   const char *dot = strrchr(uri, '.');
   if (mime) return mime;
   if (dot && (!strcasecmp(dot, ".jpg") || !strcasecmp(dot, ".jpeg"))) return "image/jpeg";
@@ -184,14 +185,14 @@ static char *path_beside(Output *output, const char *name) {
 /* A relative external file: stays where it is, is copied, or goes inside as base64. */
 static SupResult place_external(Output *output, json_t *array, size_t index, const char *name,
                                 const char *mime) {
-  const char *relative, *uri = gltf_get_string(json_array_get(array, index), "uri");
-  SupResult result = gltf_uri_path(&output->scratch, uri, &relative, output->error);
+  const char *relative, *uri = sup_gltf_get_string(json_array_get(array, index), "uri");
+  SupResult result = sup_gltf_uri_path(&output->scratch, uri, &relative, output->error);
   bool embed = output->format == SUP_GLTF_TEXT_EMBEDDED || !relative;
   if (result != SUP_OK || (!embed && output->same_folder)) return result;
   const uint8_t *data;
   size_t bytes;
-  result =
-      gltf_uri_load(output->document, &output->scratch, uri, name, &data, &bytes, output->error);
+  result = sup_gltf_uri_load(output->document, &output->scratch, uri, name, &data, &bytes,
+                             output->error);
   if (result != SUP_OK) return result;
   if (embed) {
     json_t *object = own_object(array, index);
@@ -246,10 +247,10 @@ static SupResult place_buffers_text(Output *output) {
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < document->buffer_count && result == SUP_OK; k++) {
     const GltfBuffer *buffer = &document->buffers[k];
-    const char *uri = gltf_get_string(json_array_get(output->buffers, k), "uri");
+    const char *uri = sup_gltf_get_string(json_array_get(output->buffers, k), "uri");
     char name[32];
     sup_format(name, sizeof name, "buffer %u", k);
-    if (uri && !gltf_uri_is_data(uri)) {
+    if (uri && !sup_gltf_uri_is_data(uri)) {
       result = place_external(output, output->buffers, k, name, "application/octet-stream");
     } else if (!uri && buffer->data) {
       json_t *object = own_object(output->buffers, k);
@@ -264,8 +265,8 @@ static SupResult place_buffers_text(Output *output) {
 }
 
 static SupResult place_image(Output *output, json_t *images, size_t index) {
-  const char *uri = gltf_get_string(json_array_get(images, index), "uri");
-  if (!uri || gltf_uri_is_data(uri)) return SUP_OK;
+  const char *uri = sup_gltf_get_string(json_array_get(images, index), "uri");
+  if (!uri || sup_gltf_uri_is_data(uri)) return SUP_OK;
   char name[32];
   sup_format(name, sizeof name, "image %zu", index);
   const char *mime = mime_of(json_array_get(images, index), uri);
@@ -274,8 +275,8 @@ static SupResult place_image(Output *output, json_t *images, size_t index) {
   }
   const uint8_t *data;
   size_t bytes;
-  SupResult result =
-      gltf_uri_load(output->document, &output->scratch, uri, name, &data, &bytes, output->error);
+  SupResult result = sup_gltf_uri_load(output->document, &output->scratch, uri, name, &data, &bytes,
+                                       output->error);
   json_t *image = result == SUP_OK ? own_object(images, index) : NULL;
   if (result == SUP_OK && !image) result = no_memory(output);
   if (result != SUP_OK) return result;
@@ -287,7 +288,7 @@ static SupResult place_image(Output *output, json_t *images, size_t index) {
 
 static SupResult prepare(Output *output) {
   const SupGltf *document = output->document;
-  size_t images = gltf_count(document, GLTF_IMAGE);
+  size_t images = sup_gltf_count(document, GLTF_IMAGE);
   output->bin_index = SUP_NONE;
   output->root = json_copy(document->json.root);
   output->pieces = SUP_ALLOC(&output->scratch, Piece, images + document->buffer_count + 1);
@@ -362,7 +363,7 @@ static void write_glb(const Output *output, size_t json_bytes, GltfWrite *write,
   write_u32(write, user, (uint32_t)glb_bytes(output, json_bytes));
   write_u32(write, user, (uint32_t)(json_bytes + padding(json_bytes)));
   write(user, "JSON", 4);
-  gltf_json_write(&document->json, output->root, 0, write, user);
+  sup_gltf_json_write(&document->json, output->root, 0, write, user);
   write_padding(write, user, padding(json_bytes), ' ');
   if (output->bin_index != SUP_NONE) {
     write_u32(write, user, (uint32_t)(output->bin_bytes + padding(output->bin_bytes)));
@@ -415,14 +416,14 @@ static SupResult write_text(Output *output) {
   SupFileWriter *writer;
   SupResult result = sup_file_begin(allocator, output->path, &writer, output->error);
   if (result != SUP_OK) return result;
-  gltf_json_write(&output->document->json, output->root, 2, write_file, writer);
+  sup_gltf_json_write(&output->document->json, output->root, 2, write_file, writer);
   sup_file_write(writer, "\n", 1);
   return sup_file_commit(writer, output->error);
 }
 
 static SupResult write_binary(Output *output) {
   size_t json_bytes = 0;
-  gltf_json_write(&output->document->json, output->root, 0, count_bytes, &json_bytes);
+  sup_gltf_json_write(&output->document->json, output->root, 0, count_bytes, &json_bytes);
   if (!glb_bytes(output, json_bytes)) return too_large(output);
   SupFileWriter *writer;
   SupResult result =
@@ -474,7 +475,7 @@ SupResult sup_gltf_save_memory(const SupGltf *document, SupArena *arena, const u
   SupResult result = prepare(&output);
   size_t json_bytes = 0, bytes = 0;
   if (result == SUP_OK) {
-    gltf_json_write(&document->json, output.root, 0, count_bytes, &json_bytes);
+    sup_gltf_json_write(&document->json, output.root, 0, count_bytes, &json_bytes);
     bytes = glb_bytes(&output, json_bytes);
     if (!bytes) result = too_large(&output);
   }

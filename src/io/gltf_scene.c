@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-SupAffined gltf_affine(const float m[16]) {
+SupAffined sup_gltf_affine(const float m[16]) {
   SupAffined affine;
   for (int c = 0; c < 4; c++) {
     for (int r = 0; r < 3; r++) affine.m[3 * c + r] = (double)m[4 * c + r];
@@ -31,9 +31,9 @@ static SupResult read_transform(const GltfItem *item, GltfNode *node, SupError *
   float matrix[16];
   bool has_matrix;
   SupTransform rest = sup_transform_identity();
-  SupResult result = gltf_get_floats(item, "matrix", 16, matrix, &has_matrix, error);
+  SupResult result = sup_gltf_get_floats(item, "matrix", 16, matrix, &has_matrix, error);
   if (result == SUP_OK && has_matrix) {
-    SupAffined affine = gltf_affine(matrix);
+    SupAffined affine = sup_gltf_affine(matrix);
     SupTransformd parts = sup_affined_decompose(affine);
     node->sheared = !is_decomposed(affine, parts);
     node->rest = (SupTransform){sup_vec3d_narrow(parts.translation),
@@ -41,12 +41,12 @@ static SupResult read_transform(const GltfItem *item, GltfNode *node, SupError *
     return SUP_OK;
   }
   if (result == SUP_OK) {
-    result = gltf_get_floats(item, "translation", 3, &rest.translation.x, NULL, error);
+    result = sup_gltf_get_floats(item, "translation", 3, &rest.translation.x, NULL, error);
   }
   if (result == SUP_OK) {
-    result = gltf_get_floats(item, "rotation", 4, &rest.rotation.x, NULL, error);
+    result = sup_gltf_get_floats(item, "rotation", 4, &rest.rotation.x, NULL, error);
   }
-  if (result == SUP_OK) result = gltf_get_floats(item, "scale", 3, &rest.scale.x, NULL, error);
+  if (result == SUP_OK) result = sup_gltf_get_floats(item, "scale", 3, &rest.scale.x, NULL, error);
   if (result != SUP_OK) return result;
   /* Files store rotations to float precision; worse ones are normalised, others kept bit by bit. */
   float length = sup_quat_dot(rest.rotation, rest.rotation);
@@ -59,10 +59,10 @@ static SupResult read_node(GltfReader *reader, const GltfItem *item, GltfNode *n
   const SupGltf *document = reader->document;
   SupResult result = read_transform(item, node, reader->error);
   if (result == SUP_OK) {
-    result = gltf_get_index(document, item, "mesh", GLTF_MESH, &node->mesh, reader->error);
+    result = sup_gltf_get_index(document, item, "mesh", GLTF_MESH, &node->mesh, reader->error);
   }
   if (result == SUP_OK) {
-    result = gltf_get_index(document, item, "skin", GLTF_SKIN, &node->skin, reader->error);
+    result = sup_gltf_get_index(document, item, "skin", GLTF_SKIN, &node->skin, reader->error);
   }
   return result;
 }
@@ -70,10 +70,10 @@ static SupResult read_node(GltfReader *reader, const GltfItem *item, GltfNode *n
 static SupResult read_children(GltfReader *reader, const GltfItem *item, uint32_t index,
                                GltfNode *nodes) {
   uint32_t count, child;
-  SupResult result = gltf_get_length(item, "children", &count, reader->error);
+  SupResult result = sup_gltf_get_length(item, "children", &count, reader->error);
   for (uint32_t k = 0; result == SUP_OK && k < count; k++) {
-    result =
-        gltf_array_index(reader->document, item, "children", k, GLTF_NODE, &child, reader->error);
+    result = sup_gltf_array_index(reader->document, item, "children", k, GLTF_NODE, &child,
+                                  reader->error);
     if (result != SUP_OK) return result;
     if (nodes[child].parent != SUP_NONE) {
       return sup_fail(reader->error, SUP_ERROR_FORMAT, "node %u is a child of both node %u and %u",
@@ -90,15 +90,15 @@ static SupResult order_nodes(GltfReader *reader, GltfScene *scene) {
   uint32_t n = scene->node_count, count = 0, depth = 0;
   uint32_t *stack = SUP_ALLOC(&reader->scratch, uint32_t, n);
   scene->order = SUP_ALLOC(&reader->scratch, uint32_t, n);
-  if (!stack || !scene->order) return gltf_no_memory("the nodes", reader->error);
+  if (!stack || !scene->order) return sup_gltf_no_memory("the nodes", reader->error);
   for (uint32_t k = n; k-- > 0;) {
     if (scene->nodes[k].parent == SUP_NONE) stack[depth++] = k;
   }
   while (depth) {
     uint32_t node = stack[--depth];
     scene->order[count++] = node;
-    const json_t *children =
-        json_object_get(json_array_get(gltf_array(reader->document, GLTF_NODE), node), "children");
+    const json_t *children = json_object_get(
+        json_array_get(sup_gltf_array(reader->document, GLTF_NODE), node), "children");
     for (size_t k = json_array_size(children); k-- > 0;) {
       stack[depth++] = (uint32_t)json_number_value(json_array_get(children, k));
     }
@@ -111,12 +111,12 @@ static SupResult order_nodes(GltfReader *reader, GltfScene *scene) {
 static SupResult read_nodes(GltfReader *reader, GltfScene *scene) {
   GltfItem item;
   SupResult result = SUP_OK;
-  scene->node_count = gltf_count(reader->document, GLTF_NODE);
+  scene->node_count = sup_gltf_count(reader->document, GLTF_NODE);
   scene->nodes = SUP_ALLOC(&reader->scratch, GltfNode, scene->node_count);
-  if (!scene->nodes) return gltf_no_memory("the nodes", reader->error);
+  if (!scene->nodes) return sup_gltf_no_memory("the nodes", reader->error);
   for (uint32_t k = 0; k < scene->node_count; k++) scene->nodes[k].parent = SUP_NONE;
   for (uint32_t k = 0; k < scene->node_count && result == SUP_OK; k++) {
-    result = gltf_item(reader->document, GLTF_NODE, k, &item, reader->error);
+    result = sup_gltf_item(reader->document, GLTF_NODE, k, &item, reader->error);
     if (result == SUP_OK) result = read_node(reader, &item, &scene->nodes[k]);
     if (result == SUP_OK) result = read_children(reader, &item, k, scene->nodes);
   }
@@ -138,11 +138,11 @@ static SupResult read_nodes(GltfReader *reader, GltfScene *scene) {
 
 static SupResult read_inverse_bind(GltfReader *reader, const GltfItem *item, GltfSkin *skin) {
   uint32_t index;
-  SupResult result = gltf_get_index(reader->document, item, "inverseBindMatrices", GLTF_ACCESSOR,
-                                    &index, reader->error);
+  SupResult result = sup_gltf_get_index(reader->document, item, "inverseBindMatrices",
+                                        GLTF_ACCESSOR, &index, reader->error);
   if (result != SUP_OK) return result;
   SupAffined *inverse_bind = SUP_ALLOC(&reader->scratch, SupAffined, skin->joint_count);
-  if (!inverse_bind) return gltf_no_memory(item->name, reader->error);
+  if (!inverse_bind) return sup_gltf_no_memory(item->name, reader->error);
   skin->inverse_bind = inverse_bind;
   if (index == SUP_NONE) {
     for (uint32_t j = 0; j < skin->joint_count; j++) inverse_bind[j] = sup_affined_identity();
@@ -150,42 +150,42 @@ static SupResult read_inverse_bind(GltfReader *reader, const GltfItem *item, Glt
   }
   GltfAccessor accessor;
   float *values;
-  result = gltf_accessor(reader, index, &accessor);
+  result = sup_gltf_accessor(reader, index, &accessor);
   if (result != SUP_OK) return result;
   if (accessor.width != 16 || accessor.count < skin->joint_count) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT,
                     "%s: its inverse bind matrices (accessor %u) are not %u 4x4 matrices",
                     item->name, index, skin->joint_count);
   }
-  result = gltf_read_floats(reader, &accessor, &reader->scratch, &values);
+  result = sup_gltf_read_floats(reader, &accessor, &reader->scratch, &values);
   for (uint32_t j = 0; result == SUP_OK && j < skin->joint_count; j++) {
-    inverse_bind[j] = gltf_affine(values + 16 * (size_t)j);
+    inverse_bind[j] = sup_gltf_affine(values + 16 * (size_t)j);
   }
   return result;
 }
 
 static SupResult read_skin(GltfReader *reader, uint32_t index, GltfSkin *skin) {
   GltfItem item;
-  SupResult result = gltf_item(reader->document, GLTF_SKIN, index, &item, reader->error);
+  SupResult result = sup_gltf_item(reader->document, GLTF_SKIN, index, &item, reader->error);
   if (result == SUP_OK) {
-    result = gltf_get_length(&item, "joints", &skin->joint_count, reader->error);
+    result = sup_gltf_get_length(&item, "joints", &skin->joint_count, reader->error);
   }
   if (result == SUP_OK) {
-    result = gltf_get_index(reader->document, &item, "skeleton", GLTF_NODE, &skin->skeleton,
-                            reader->error);
+    result = sup_gltf_get_index(reader->document, &item, "skeleton", GLTF_NODE, &skin->skeleton,
+                                reader->error);
   }
   if (result != SUP_OK) return result;
   if (skin->joint_count == 0) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s has no joints", item.name);
   }
   uint32_t *joints = SUP_ALLOC(&reader->scratch, uint32_t, skin->joint_count);
-  if (!joints) return gltf_no_memory(item.name, reader->error);
+  if (!joints) return sup_gltf_no_memory(item.name, reader->error);
   for (uint32_t j = 0; result == SUP_OK && j < skin->joint_count; j++) {
-    result = gltf_array_index(reader->document, &item, "joints", j, GLTF_NODE, &joints[j],
-                              reader->error);
+    result = sup_gltf_array_index(reader->document, &item, "joints", j, GLTF_NODE, &joints[j],
+                                  reader->error);
   }
   skin->joints = joints;
-  skin->name = gltf_get_string(item.json, "name");
+  skin->name = sup_gltf_get_string(item.json, "name");
   skin->first_user = SUP_NONE;
   skin->character = index;
   return result == SUP_OK ? read_inverse_bind(reader, &item, skin) : result;
@@ -212,7 +212,7 @@ static void unite(GltfSkin *skins, uint32_t a, uint32_t b) {
 static SupResult group_skins(GltfReader *reader, GltfScene *scene) {
   uint32_t *owner = SUP_ALLOC(&reader->scratch, uint32_t, scene->node_count);
   uint32_t *named = SUP_ALLOC(&reader->scratch, uint32_t, scene->node_count);
-  if (!owner || !named) return gltf_no_memory("the skins", reader->error);
+  if (!owner || !named) return sup_gltf_no_memory("the skins", reader->error);
   for (uint32_t k = 0; k < scene->node_count; k++) owner[k] = named[k] = SUP_NONE;
   for (uint32_t s = 0; s < scene->skin_count; s++) {
     const GltfSkin *skin = &scene->skins[s];
@@ -241,13 +241,13 @@ static SupResult group_skins(GltfReader *reader, GltfScene *scene) {
   return SUP_OK;
 }
 
-SupResult gltf_scene(GltfReader *reader, GltfScene *out_scene) {
+SupResult sup_gltf_scene(GltfReader *reader, GltfScene *out_scene) {
   GltfScene scene = {0};
   SupResult result = read_nodes(reader, &scene);
   if (result != SUP_OK) return result;
-  scene.skin_count = gltf_count(reader->document, GLTF_SKIN);
+  scene.skin_count = sup_gltf_count(reader->document, GLTF_SKIN);
   scene.skins = SUP_ALLOC(&reader->scratch, GltfSkin, scene.skin_count);
-  if (!scene.skins) return gltf_no_memory("the skins", reader->error);
+  if (!scene.skins) return sup_gltf_no_memory("the skins", reader->error);
   for (uint32_t s = 0; s < scene.skin_count && result == SUP_OK; s++) {
     result = read_skin(reader, s, &scene.skins[s]);
   }

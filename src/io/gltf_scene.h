@@ -33,9 +33,9 @@ typedef struct GltfScene {
 } GltfScene;
 
 /* Reads nodes and skins into the reader's scratch memory; refuses cycles and two parents. */
-SupResult gltf_scene(GltfReader *reader, GltfScene *out_scene);
+SupResult sup_gltf_scene(GltfReader *reader, GltfScene *out_scene);
 
 /* A 4x4 matrix of glTF without its last row. */
-SupAffined gltf_affine(const float m[16]);
+SupAffined sup_gltf_affine(const float m[16]);
 
 #endif

@@ -14,7 +14,7 @@
 #include "io/gltf_document.h"
 #include "supple/io/file.h"
 
-bool gltf_uri_is_data(const char *uri) { return strncasecmp(uri, "data:", 5) == 0; }
+bool sup_gltf_uri_is_data(const char *uri) { return strncasecmp(uri, "data:", 5) == 0; }
 
 /* ---- Base64 --------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static SupResult load_data_uri(SupArena *arena, const char *uri, const char *nam
   if (length % 4 == 1) return sup_fail(error, SUP_ERROR_FORMAT, "%s: its base64 is cut off", name);
   size_t bytes = length / 4 * 3 + (length % 4 ? length % 4 - 1 : 0);
   uint8_t *data = SUP_ALLOC(arena, uint8_t, bytes);
-  if (!data) return gltf_no_memory(name, error);
+  if (!data) return sup_gltf_no_memory(name, error);
   uint32_t bits = 0;
   size_t at = 0;
   for (size_t k = 0; k < length; k++) {
@@ -56,13 +56,13 @@ static SupResult load_data_uri(SupArena *arena, const char *uri, const char *nam
   return SUP_OK;
 }
 
-SupResult gltf_uri_encode(SupArena *arena, const char *mime, const uint8_t *data, size_t bytes,
-                          const char **out_uri, SupError *error) {
+SupResult sup_gltf_uri_encode(SupArena *arena, const char *mime, const uint8_t *data, size_t bytes,
+                              const char **out_uri, SupError *error) {
   static const char middle[] = ";base64,";
   size_t mime_bytes = strlen(mime);
   size_t head = 5 + mime_bytes + sizeof middle - 1;
   char *uri = bytes < SIZE_MAX / 2 ? SUP_ALLOC(arena, char, head + (bytes + 2) / 3 * 4 + 1) : NULL;
-  if (!uri) return gltf_no_memory("a data URI", error);
+  if (!uri) return sup_gltf_no_memory("a data URI", error);
   memcpy(uri, "data:", 5);
   memcpy(uri + 5, mime, mime_bytes);
   memcpy(uri + 5 + mime_bytes, middle, sizeof middle - 1);
@@ -124,10 +124,11 @@ static bool climbs_out(const char *path) {
   return false;
 }
 
-SupResult gltf_uri_path(SupArena *arena, const char *uri, const char **out_path, SupError *error) {
+SupResult sup_gltf_uri_path(SupArena *arena, const char *uri, const char **out_path,
+                            SupError *error) {
   *out_path = NULL;
   char *path = sup_arena_string(arena, uri, strlen(uri));
-  if (!path) return gltf_no_memory("a file name", error);
+  if (!path) return sup_gltf_no_memory("a file name", error);
   if (has_scheme(uri) || !percent_decode(path) || !*path) return SUP_OK;
   if (*path == '/' || *path == '\\' || climbs_out(path)) return SUP_OK;
   *out_path = path;
@@ -141,7 +142,7 @@ static SupResult external_path(const SupGltf *document, SupArena *arena, const c
   size_t folder = strlen(document->folder);
   char *path = SUP_ALLOC(arena, char, folder + strlen(uri) + 2);
   char *decoded = sup_arena_string(arena, uri, strlen(uri));
-  if (!path || !decoded) return gltf_no_memory("a file name", error);
+  if (!path || !decoded) return sup_gltf_no_memory("a file name", error);
   if (!percent_decode(decoded)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "the file name `%s` has a zero byte", uri);
   }
@@ -168,9 +169,10 @@ static bool lies_outside(const char *folder, const char *path) {
   return outside;
 }
 
-SupResult gltf_uri_load(const SupGltf *document, SupArena *arena, const char *uri, const char *name,
-                        const uint8_t **out_data, size_t *out_bytes, SupError *error) {
-  if (gltf_uri_is_data(uri)) return load_data_uri(arena, uri, name, out_data, out_bytes, error);
+SupResult sup_gltf_uri_load(const SupGltf *document, SupArena *arena, const char *uri,
+                            const char *name, const uint8_t **out_data, size_t *out_bytes,
+                            SupError *error) {
+  if (sup_gltf_uri_is_data(uri)) return load_data_uri(arena, uri, name, out_data, out_bytes, error);
   bool is_file = strncasecmp(uri, "file://", 7) == 0;
   if (!document->folder) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -183,7 +185,7 @@ SupResult gltf_uri_load(const SupGltf *document, SupArena *arena, const char *ur
                     name, uri);
   }
   const char *relative = NULL, *path = NULL;
-  SupResult result = gltf_uri_path(arena, uri, &relative, error);
+  SupResult result = sup_gltf_uri_path(arena, uri, &relative, error);
   if (result == SUP_OK) result = external_path(document, arena, uri, &path, error);
   if (result != SUP_OK) return result;
   bool outside = !relative || lies_outside(document->folder, path);
