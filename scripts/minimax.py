@@ -4,13 +4,17 @@
 
 Each function is written as  fixed(x) + x^k P(u),  u = x or x^2, and P is the polynomial that
 minimises the greatest relative error of the whole over the interval (Remez exchange on a dense
-Chebyshev grid, 60 decimal digits). Coefficients are rounded to the working precision one by one,
-lowest order first, and the rest is fitted again after each, so that the rounding of the leading
-coefficients is made good by the later ones. Prints the coefficients as C constants and log2 of
-the error that remains with the rounded coefficients. Also prints pi/2 and ln 2 cut into pieces,
-and the bits of 2/pi. Needs nothing but Python.
+Chebyshev grid, 60 decimal digits). Coefficients are rounded to the working precision; where u is
+x^2 one by one, lowest order first, and the rest is fitted again after each, so that the rounding
+of the leading coefficients is made good by the later ones. Prints the coefficients as C constants
+and log2 of the error that remains with the rounded coefficients. Also prints pi/2, pi/4 and ln 2
+cut into pieces, and the bits of 2/pi. Needs nothing but Python.
+
+usage: minimax.py                 prints all constants
+       minimax.py --check FILE... also fails if one of them is in none of the files
 """
 import math
+import sys
 from decimal import Decimal as D, getcontext
 
 getcontext().prec = 60
@@ -120,6 +124,19 @@ def round_to(x, bits):
     return scaled * D(2) ** (exponent - bits) * (1 if x > 0 else -1)
 
 
+printed = []  # every constant, as C writes it
+
+
+def show(literal, note=""):
+    printed.append(literal)
+    print(f"    {literal}{note}")
+
+
+def literal_of(x, bits):
+    mantissa, exponent = float(x).hex().split("p")
+    return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}{'f' if bits <= 24 else ''}"
+
+
 def fit(name, f, fixed, k, square, low, high, n, bits):
     points = []
     count = 60 * n
@@ -129,14 +146,17 @@ def fit(name, f, fixed, k, square, low, high, n, bits):
             continue
         u = x * x if square else x
         points.append((u, (f(x) - fixed(x)) / x**k, x**k / f(x)))
-    done = []
-    for order in range(n):
-        rest = [(u, t - horner(done, u), w) for u, t, w in points]
-        done.append(round_to(remez(rest, order, n - order)[0], bits))
+    if square:
+        done = []
+        for order in range(n):
+            rest = [(u, t - horner(done, u), w) for u, t, w in points]
+            done.append(round_to(remez(rest, order, n - order)[0], bits))
+    else:  # with u on both sides of 0 the powers from u^1 on have no unique best fit
+        done = [round_to(c, bits) for c in remez(points, 0, n)]
     error = max(abs((t - horner(done, u)) * w) for u, t, w in points)
     print(f"{name}: 2^{math.log2(error):.1f}")
     for c in done:
-        print(f"    {float(c).hex()}{'f' if bits == 24 else ''}")
+        show(literal_of(c, bits))
 
 
 def pieces(name, x, widths):
@@ -147,7 +167,7 @@ def pieces(name, x, widths):
         piece = (x / unit).to_integral_value(rounding="ROUND_FLOOR") * unit
         if bits in (24, 53):
             piece = round_to(x, bits)
-        print(f"    {float(piece).hex()}  /* {bits} bits */")
+        show(literal_of(piece, widths[-1]), f"  {bits} bits")
         x -= piece
 
 
@@ -181,7 +201,7 @@ def main():
     x = 2 / machin_pi()
     for _ in range(38):
         x *= D(2) ** 32
-        print(f"    0x{int(x):08x}")
+        show(f"0x{int(x):08x}")
         x -= int(x)
 
 
@@ -199,3 +219,8 @@ def machin_pi():
 
 if __name__ == "__main__":
     main()
+    if sys.argv[1:2] == ["--check"]:
+        text = "".join(open(name, encoding="utf-8").read() for name in sys.argv[2:])
+        missing = [literal for literal in printed if literal.lstrip("-") not in text]
+        if missing:
+            sys.exit("not in the sources: " + " ".join(missing))

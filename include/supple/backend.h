@@ -33,8 +33,8 @@ typedef void SupMapAtan2Kernel(const float *y, const float *x, size_t count, flo
 
 /* One best rotation per matrix A, argmax trace(R^T A), warm-started: `iterations` Newton steps
  * from io_rotations (unit quaternions xyzw; anything far from unit length counts as the
- * identity). 1 or 2 steps follow a moving body, about 8 find the answer from anywhere nearly
- * always, 20 always.
+ * identity). 1 or 2 steps follow a moving body; from anywhere 8 find the answer in all but one of
+ * some thousand cases, 12 in all that were tried.
  *   matrices[blocks of 9]      column-major, any finite scale
  *   io_rotations[blocks of 4]
  * Where the best rotation is not unique (rank 0 or 1, a reflection with equal smaller singular

@@ -119,10 +119,10 @@ SUP_INLINE sup_vf sup_vf_exp(sup_vf x) {
   const sup_vi power = sup_bits(shifted) - sup_bits(SUP_C(SUP_ROUND_MAGIC));
   const sup_vf r = (y - n * SUP_C(0x1.62e4p-1f)) - n * SUP_C(0x1.7f7d1cp-20f);
 
-  sup_vf p = SUP_C(0x1.6ac758p-10f); /* 2^-28.2 */
-  p = p * r + SUP_C(0x1.123de2p-7f);
-  p = p * r + SUP_C(0x1.555858p-5f);
-  p = p * r + SUP_C(0x1.55548cp-3f);
+  sup_vf p = SUP_C(0x1.6a2452p-10f); /* 2^-28.0 */
+  p = p * r + SUP_C(0x1.1239d2p-7f);
+  p = p * r + SUP_C(0x1.5558f2p-5f);
+  p = p * r + SUP_C(0x1.555492p-3f);
   p = p * r + SUP_C(0x1.fffffcp-2f);
   p = SUP_C(1.0f) + (r + p * (r * r));
 
@@ -142,14 +142,14 @@ SUP_INLINE sup_vf sup_vf_log(sup_vf x) {
   const sup_vf f = sup_from_bits(bits - sup_shl(k, 23)) - SUP_C(1.0f);
   const sup_vf e = sup_to_real(k - (subnormal & SUP_I(24)));
 
-  sup_vf p = SUP_C(0x1.c382dap-5f); /* 2^-26.2 */
-  p = p * f + SUP_C(-0x1.c0a634p-4f);
-  p = p * f + SUP_C(0x1.ef7162p-4f);
-  p = p * f + SUP_C(-0x1.010618p-3f);
-  p = p * f + SUP_C(0x1.2303c8p-3f);
-  p = p * f + SUP_C(-0x1.552f1p-3f);
-  p = p * f + SUP_C(0x1.99a542p-3f);
-  p = p * f + SUP_C(-0x1.00007p-2f);
+  sup_vf p = SUP_C(0x1.14582cp-4f); /* 2^-28.2 */
+  p = p * f + SUP_C(-0x1.de3c96p-4f);
+  p = p * f + SUP_C(0x1.e6f076p-4f);
+  p = p * f + SUP_C(-0x1.fc21f2p-4f);
+  p = p * f + SUP_C(0x1.233766p-3f);
+  p = p * f + SUP_C(-0x1.555c4ep-3f);
+  p = p * f + SUP_C(0x1.99a4b6p-3f);
+  p = p * f + SUP_C(-0x1.000006p-2f);
   p = p * f + SUP_C(0x1.555548p-2f);
   const sup_vf square = f * f;
   const sup_vf tail = p * f * square + e * SUP_C(0x1.7f7d1cp-20f);
@@ -183,14 +183,19 @@ SUP_INLINE sup_vf sup_vf_atan2(sup_vf y, sup_vf x) {
   p = p * z + SUP_C(-0x1.24503p-3f);
   p = p * z + SUP_C(0x1.999744p-3f);
   p = p * z + SUP_C(-0x1.555552p-2f);
-  p = t + p * z * t;
+  const sup_vf tail = p * z * t;
 
   const sup_vi left = sup_shr(sup_bits(x), 31); /* the sign bit: -0 counts as left */
   sup_vf eighths = sup_select(steep, SUP_C(1.0f), SUP_C(0.0f));
   eighths = sup_select(swap, SUP_C(2.0f) - eighths, eighths);
   eighths = sup_select(left, SUP_C(4.0f) - eighths, eighths);
-  p = sup_from_bits(sup_bits(p) ^ ((swap ^ left) & SUP_SIGN_BIT));
-  const sup_vf angle = eighths * SUP_C(0x1.921fbp-1f) + (p + eighths * SUP_C(0x1.5110b4p-23f));
+  /* base + (t + tail) with what rounding takes from base + t put back, |base| >= |t| or 0. */
+  const sup_vi sign = (swap ^ left) & SUP_SIGN_BIT;
+  const sup_vf base = eighths * SUP_C(0x1.921fbp-1f);
+  const sup_vf signed_t = sup_from_bits(sup_bits(t) ^ sign);
+  const sup_vf sum = base + signed_t;
+  const sup_vf low = (signed_t - (sum - base)) + eighths * SUP_C(0x1.5110b4p-23f);
+  const sup_vf angle = sum + (low + sup_from_bits(sup_bits(tail) ^ sign));
   const sup_vf result = sup_with_sign(sup_abs(angle), y);
   return sup_select(sup_is_nan(x) | sup_is_nan(y), SUP_F32_NAN, result);
 }

@@ -89,16 +89,16 @@ SUP_INLINE double sup_vf_cos(double x) {
 
 SUP_INLINE double sup_vf_exp(double x) {
   static const double E[] = {0x1p-1,
-                             0x1.555555555555dp-3,
-                             0x1.555555555556cp-5,
-                             0x1.111111110e548p-7,
-                             0x1.6c16c16c0a46ap-10,
-                             0x1.a01a01b5fcd8p-13,
-                             0x1.a01a01e865164p-16,
-                             0x1.71ddeb168439p-19,
-                             0x1.27e4b6d3e16d6p-22,
-                             0x1.b02e3050bb938p-26,
-                             0x1.24355b87b1c2p-29};
+                             0x1.555555555555bp-3,
+                             0x1.5555555555503p-5,
+                             0x1.111111110ec65p-7,
+                             0x1.6c16c16c3041ep-10,
+                             0x1.a01a01b37b48ap-13,
+                             0x1.a01a0136a6efbp-16,
+                             0x1.71ddf0284ed82p-19,
+                             0x1.27e5b4254b47ep-22,
+                             0x1.af6bda8c93e2dp-26,
+                             0x1.1e3d4a4f5427p-29};
   if (x != x) return SUP_F64_NAN;
   if (x > SUP_F64_MAX) return x;
   const double y = x < -750 ? -750 : x > 710 ? 710 : x;
@@ -149,13 +149,16 @@ SUP_INLINE double sup_vf_atan2(double y, double x) {
   const double a = least * scale, b = most * scale;
   const double t = steep ? (a - b) / (a + b) : least / most;
   const double z = t * t;
-  const double p = t + sup_f64_poly(z, A, 13) * z * t;
+  const double tail = sup_f64_poly(z, A, 13) * z * t;
 
   int eighths = steep ? 1 : 0;
   if (swap) eighths = 2 - eighths;
   if (left) eighths = 4 - eighths;
-  const double angle = (double)eighths * 0x1.921fb54442d18p-1 +
-                       ((swap != left ? -p : p) + (double)eighths * 0x1.1a62633145c07p-55);
+  const double sign = swap != left ? -1 : 1;
+  const double base = (double)eighths * 0x1.921fb54442d18p-1;
+  const double sum = base + sign * t;
+  const double low = (sign * t - (sum - base)) + (double)eighths * 0x1.1a62633145c07p-55;
+  const double angle = sum + (low + sign * tail);
   return sup_with_sign(sup_abs(angle), y);
 }
 

@@ -11,12 +11,13 @@
  *
  * Where H is not safely positive definite, or the Newton step is over a quarter turn (a few in ten
  * thousand in motion, more from a cold start), one of two other steps is taken:
- *  - f curves upwards about some axis: to the best angle about the worst such axis, which is known
- *    exactly: f = const + n^T H n cos t + n.g sin t for turns by t about n. This leaves ridges and
- *    saddles at once, where steps along the gradient (M. Mueller et al., "A robust method to
- *    extract the rotational part of deformations", 2016) creep;
- *  - it does not: a Newton step with H made definite by a multiple of I, large enough that rounding
- *    in g moves directions in which f is flat by no more than rounding.
+ *  - on ridges and saddles, where f curves upwards about some axis more than it slopes: to the best
+ *    angle about that axis n, which is known exactly, since f = const + n^T H n cos t + n.g sin t
+ *    for turns by t about n. Steps along the gradient (M. Mueller et al., "A robust method to
+ *    extract the rotational part of deformations", 2016) creep there;
+ *  - elsewhere a Newton step with H made definite by a multiple of I, large enough that rounding in
+ *    g moves directions in which f is flat by no more than rounding. Without the condition on the
+ *    slope, rank one would be answered by half a turn about the bisector: right, but not near.
  *
  * The rule for degenerate input follows: where the best rotation is not unique (s2 + s3 below
  * 2^-12 s1, the least with the sign of the determinant), the rotation moves to the best ones and
@@ -193,7 +194,8 @@ SUP_INLINE sup_vquat sup_fit_climb(const sup_fit_model *m) {
   /* The best angle about n has cos : sin = curvature : along, curvature < 0. */
   const sup_vf curvature = sup_vvec3_dot(n, sup_vsym3_mul(m->h, n));
   const sup_vf along = sup_vvec3_dot(n, m->g);
-  const sup_vi upwards = sup_lt(curvature, SUP_C(-0x1p-11) * m->size);
+  const sup_vi upwards = sup_lt(curvature, SUP_C(-0x1p-11) * m->size) &
+                         sup_lt(sup_vvec3_dot(m->g, m->g), curvature * curvature);
   const sup_vf sine = sup_vf_sqrt(curvature * curvature + along * along) - curvature;
 
   /* Otherwise Newton with h + shift I, whose eigenvalues are at least 2^-6 of the size of A. */
