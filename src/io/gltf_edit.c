@@ -147,29 +147,34 @@ static SupResult grow_buffer(SupGltf *document, size_t bytes, SupError *error) {
 
 /* ---- Views ---------------------------------------------------------------------------------- */
 
-/* Where `bytes` may go: a freed view that is large enough or ends the buffer, else SUP_NONE. */
+/* Where `bytes` may go: the smallest freed view that has room, else one that ends the buffer and
+ * can grow, else SUP_NONE. */
 static uint32_t find_free_view(SupGltf *document, size_t bytes, uint64_t *out_offset) {
   if (!document->may_have_free_views) return SUP_NONE;
   document->may_have_free_views = false;
   const json_t *views = sup_gltf_array(document, GLTF_VIEW);
-  size_t end = document->buffers[document->own_buffer].bytes;
-  for (size_t k = json_array_size(views); k-- > 0;) {
+  double end = (double)document->buffers[document->own_buffer].bytes, least = 0;
+  uint32_t best = SUP_NONE;
+  for (size_t k = 0; k < json_array_size(views); k++) {
     const json_t *view = json_array_get(views, k);
     const char *name = sup_gltf_get_string(view, "name");
     if (!name || strcmp(name, FREE_NAME) != 0) continue;
-    document->may_have_free_views = true;
     double offset = json_number_value(json_object_get(view, "byteOffset"));
     double length = json_number_value(json_object_get(view, "byteLength"));
-    if (sup_gltf_stored_index(view, "buffer") != document->own_buffer || offset < 0) continue;
-    if (offset + length > (double)end ||
-        (length < (double)bytes && offset + length < (double)end)) {
-      continue;
+    if (sup_gltf_stored_index(view, "buffer") != document->own_buffer || offset < 0 || length < 0 ||
+        offset + length > end || (uint64_t)offset % 16) {
+      continue; /* not as we left it */
     }
-    if ((uint64_t)offset % 16) continue;
-    *out_offset = (uint64_t)offset;
-    return (uint32_t)k;
+    document->may_have_free_views = true;
+    bool fits = length >= (double)bytes;
+    double size = fits ? length : end; /* growing comes last */
+    if ((fits || offset + length == end) && (best == SUP_NONE || size < least)) {
+      best = (uint32_t)k;
+      least = size;
+      *out_offset = (uint64_t)offset;
+    }
   }
-  return SUP_NONE;
+  return best;
 }
 
 SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint32_t target,

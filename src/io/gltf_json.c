@@ -133,7 +133,8 @@ SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, G
   GltfJson json = {0};
   json.root = json_loadb(readable, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &reason);
   if (!json.root) {
-    if (json_error_code(&reason) == json_error_out_of_memory) {
+    /* Short of memory, jansson says nothing, or takes it for an error of the text. */
+    if (!*reason.text || json_error_code(&reason) == json_error_out_of_memory) {
       return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for the JSON tree");
     }
     return sup_fail(error, SUP_ERROR_FORMAT, "JSON, line %d, column %d: %s", reason.line,

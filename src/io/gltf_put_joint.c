@@ -64,6 +64,30 @@ static SupResult read_matrices(GltfReader *reader, const json_t *skin, uint32_t 
   return result;
 }
 
+/* Whether a joint, new or old, is the node or hangs below it. */
+static bool hangs_below(const SupGltfCharacter *character, const SupGltfJoint *joints,
+                        uint32_t joint, uint32_t node) {
+  const SupSkeleton *skeleton = &character->character.skeleton;
+  while (joint >= skeleton->joint_count) joint = joints[joint - skeleton->joint_count].parent;
+  for (int32_t j = (int32_t)joint; j >= 0; j = skeleton->parents[j]) {
+    if (character->joint_nodes[j] == node) return true;
+  }
+  return false;
+}
+
+/* `skeleton` must be above all joints of the skin; it is only a hint, so where it no longer is, it
+ * goes. */
+static void check_skeleton_root(const SupGltfCharacter *character, uint32_t count,
+                                const SupGltfJoint *joints, json_t *skin) {
+  uint32_t root = sup_gltf_stored_index(skin, "skeleton");
+  for (uint32_t j = 0; j < count && root != SUP_NONE; j++) {
+    if (!hangs_below(character, joints, joints[j].parent, root)) {
+      json_object_del(skin, "skeleton");
+      return;
+    }
+  }
+}
+
 static SupResult extend_skin(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
                              uint32_t count, const SupGltfJoint *joints, const uint32_t *nodes,
                              SupError *error) {
@@ -73,6 +97,7 @@ static SupResult extend_skin(SupGltf *document, const SupGltfCharacter *characte
   uint32_t index, old = sup_gltf_stored_index(skin, "inverseBindMatrices");
   GltfReader reader;
   float *matrices = NULL;
+  check_skeleton_root(character, count, joints, skin);
   SupResult result = sup_gltf_reader_init(&reader, document, NULL, error);
   if (result == SUP_OK) result = read_matrices(&reader, skin, old_count, count, &matrices);
   for (uint32_t j = 0; j < count && result == SUP_OK; j++) {

@@ -137,14 +137,14 @@ SupResult sup_gltf_uri_path(SupArena *arena, const char *uri, const char **out_p
 
 /* The path to open when anything is allowed: the URI decoded, `file://` taken off. */
 static SupResult external_path(const SupGltf *document, SupArena *arena, const char *uri,
-                               const char **out_path, SupError *error) {
+                               const char *name, const char **out_path, SupError *error) {
   if (strncasecmp(uri, "file://", 7) == 0) uri += 7;
   size_t folder = strlen(document->folder);
   char *path = SUP_ALLOC(arena, char, folder + strlen(uri) + 2);
   char *decoded = sup_arena_string(arena, uri, strlen(uri));
   if (!path || !decoded) return sup_gltf_no_memory("a file name", error);
   if (!percent_decode(decoded)) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "the file name `%s` has a zero byte", uri);
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: the file name `%s` has a zero byte", name, uri);
   }
   if (*decoded != '/') {
     memcpy(path, document->folder, folder);
@@ -186,7 +186,7 @@ SupResult sup_gltf_uri_load(const SupGltf *document, SupArena *arena, const char
   }
   const char *relative = NULL, *path = NULL;
   SupResult result = sup_gltf_uri_path(arena, uri, &relative, error);
-  if (result == SUP_OK) result = external_path(document, arena, uri, &path, error);
+  if (result == SUP_OK) result = external_path(document, arena, uri, name, &path, error);
   if (result != SUP_OK) return result;
   bool outside = !relative || lies_outside(document->folder, path);
   if (outside && !document->options.allow_external) {
