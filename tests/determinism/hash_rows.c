@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of hashes, and the rows of src/base. */
+#include "hash_rows.h"
+
+void hash_fill(uint64_t seed, float *out, uint32_t count) {
+  SupRng rng = sup_rng(seed, 1);
+  for (uint32_t i = 0; i < count; i++) out[i] = 40 * sup_rng_float(&rng) - 20;
+}
+
+void hash_fill_any(uint64_t seed, float *out, uint32_t count) {
+  SupRng rng = sup_rng(seed, 2);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t bits = sup_rng_u32(&rng);
+    sup_copy(&out[i], &bits, sizeof bits);
+  }
+}
+
+static uint64_t hash_rng(const SupBackend *backend) {
+  (void)backend;
+  struct {
+    uint32_t integer, below;
+    float f;
+    uint32_t padding;
+    double d;
+  } draws[256];
+  SupRng rng = sup_rng(1, 2);
+  for (int i = 0; i < 256; i++) {
+    draws[i].integer = sup_rng_u32(&rng);
+    draws[i].below = sup_rng_below(&rng, 1000003);
+    draws[i].f = sup_rng_float(&rng);
+    draws[i].padding = 0;
+    draws[i].d = sup_rng_double(&rng);
+  }
+  return sup_hash(draws, sizeof draws, 0);
+}
+
+const HashRow hash_rows[] = {
+    {"rng", hash_rng},
+    {"sin", hash_sin},
+    {"cos", hash_cos},
+    {"exp", hash_exp},
+    {"log", hash_log},
+    {"acos", hash_acos},
+    {"atan2", hash_atan2},
+    {"functions_double", hash_functions_double},
+    {"rotation_fit", hash_rotation_fit},
+    {"rotation_fit_any", hash_rotation_fit_any},
+    {"horn", hash_horn},
+    {"horn_double", hash_horn_double},
+    {"svd", hash_svd},
+    {"exp_log", hash_exp_log},
+    {"slerp", hash_slerp},
+    {"affine_chain", hash_affine_chain},
+    {"decompose", hash_decompose},
+    {"narrow_widen", hash_narrow_widen},
+};
+const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];
