@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the first inputs of the fuzz targets: make_corpus.py FOLDER"""
+import os
+import struct
+import sys
+
+
+def put(target, name, data):
+    folder = os.path.join(sys.argv[1], target)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+
+
+def pc2(frames, points, start=0.0, sampling=1.0):
+    head = struct.pack("<12siiffi", b"POINTCACHE2", 1, points, start, sampling, frames)
+    return head + b"".join(struct.pack("<f", k / 3) for k in range(3 * frames * points))
+
+
+def mdd(frames, points, step=1 / 24):
+    times = b"".join(struct.pack(">f", k * step) for k in range(frames))
+    values = b"".join(struct.pack(">f", -k / 7) for k in range(3 * frames * points))
+    return struct.pack(">ii", frames, points) + times + values
+
+
+def model(kind, sections):
+    """A block without checksum: the target repairs it. sections: (name, item bytes, data)"""
+    offset = 128 + 32 * len(sections)
+    offset += -offset % 64
+    table = payload = b""
+    for name, item, data in sections:
+        table += struct.pack("<4sIQQQ", name, item, len(data) // item, offset + len(payload), 0)
+        payload += data + bytes(-len(data) % 64)
+    table += bytes(offset - 128 - len(table))
+    print_ = struct.pack("<QIIffff", 0, 2, 0, 1, 0, 0, 0)
+    head = struct.pack("<4sI4sIQQ", b"SUPM", 1, kind, 2, offset + len(payload), 0)
+    head += print_ + struct.pack("<fI", 1 / 60, len(sections)) + bytes(56)
+    return head + table + payload
+
+
+# The first byte of a cache says under which name it is opened.
+put("cache", "pc2", b"\0" + pc2(3, 5))
+put("cache", "pc2_sampled", b"\0" + pc2(1, 1, 10.0, 0.5))
+put("cache", "mdd", b"\1" + mdd(3, 5))
+put("cache", "mdd_one", b"\1" + mdd(1, 1))
+put("obj", "triangle", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+put("obj", "quads", b"o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n"
+    b"f 1/1/1 2//1 -2/1 \\\r\n -1\ng b\nv 0 0 1\nv 1e-3 -.5 +2.\nv 0 2 2\nf 5 6 7\n")
+put("model", "toy", model(b"TOY!", [
+    (b"REST", 12, struct.pack("<6f", 0, 0, 0, 1, 2, 3)),
+    (b"VALS", 4, struct.pack("<5f", 0.5, -0.25, 1, 0, -1)),
+    (b"LINK", 4, struct.pack("<5I", 4, 3, 2, 1, 0))]))
+put("model", "bare", model(b"TOY!", []))
