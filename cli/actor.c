@@ -173,3 +173,21 @@ void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVe
     sup_skin_lbs(player->backend, player->jobs, &call);
   }
 }
+
+SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
+                             const SupVec3 **out_positions, SupError *error) {
+  if (character->skeleton.bone_count == 0) {
+    *out_positions =
+        order == SUP_ORDER_BODY ? character->body.positions : character->render.positions;
+    return SUP_OK;
+  }
+  CliPlayer player;
+  SupResult result = cli_player_create(cli, character, order, CLI_SKINNING_LBS, &player, error);
+  if (result != SUP_OK) return result;
+  SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
+  if (!positions) return out_of_memory(error);
+  const SupClip nothing = {.name = ""};
+  cli_player_sample(&player, &nothing, 0, positions);
+  *out_positions = positions;
+  return SUP_OK;
+}

@@ -75,4 +75,9 @@ SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupS
 /* The character at a time of a clip: out_positions[player.skin.vertex_count], scene space. */
 void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions);
 
+/* The character in its rest pose, scene space, body or render vertices, in `cli->arena`. One
+ * without skeleton is where it is. */
+SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
+                             const SupVec3 **out_positions, SupError *error);
+
 #endif

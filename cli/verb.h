@@ -84,8 +84,10 @@ int cli_run(const CliVerb *verb, int word_count, char *const *words);
 
 extern const CliVerb cli_verb_bench;
 extern const CliVerb cli_verb_compare;
+extern const CliVerb cli_verb_convert;
 extern const CliVerb cli_verb_demo;
 extern const CliVerb cli_verb_help;
+extern const CliVerb cli_verb_info;
 extern const CliVerb cli_verb_play;
 extern const CliVerb cli_verb_version;
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct Ending {
+  const char *text;
+  CliFormat format;
+} Ending;
+
+static const Ending endings[] = {
+    {".glb", CLI_FORMAT_GLTF},     {".gltf", CLI_FORMAT_GLTF}, {".vrm", CLI_FORMAT_GLTF},
+    {".obj", CLI_FORMAT_OBJ},      {".pc2", CLI_FORMAT_CACHE}, {".mdd", CLI_FORMAT_CACHE},
+    {".supple", CLI_FORMAT_MODEL},
+};
+
+/* Formats of others, and the way from there. */
+typedef struct Stranger {
+  const char *text;
+  const char *advice;
+} Stranger;
+
+static const Stranger strangers[] = {
+    {".fbx", "FBX is converted by Blender (import, then export as glTF 2.0) or by FBX2glTF"},
+    {".dae", "Collada is converted by Blender (import, then export as glTF 2.0)"},
+    {".blend", "open it in Blender and export it as glTF 2.0 (.glb)"},
+    {".usd", "USD is converted by Blender (import, then export as glTF 2.0)"},
+    {".usda", "USD is converted by Blender (import, then export as glTF 2.0)"},
+    {".usdc", "USD is converted by Blender (import, then export as glTF 2.0)"},
+    {".usdz", "USD is converted by Blender (import, then export as glTF 2.0)"},
+    {".abc", "Alembic is converted by Blender: import it, then export an MDD or PC2 point cache"},
+    {".bvh", "import the motion onto the character in Blender and export both as glTF 2.0"},
+    {".drc",
+     "bare Draco data is no glTF; gltf-transform decodes Draco inside one "
+     "(gltf-transform copy IN.glb OUT.glb)"},
+    {".ply", "PLY is converted by Blender (import, then export as OBJ or glTF 2.0)"},
+    {".stl", "STL is converted by Blender (import, then export as OBJ or glTF 2.0)"},
+    {".max", "export it from 3ds Max as glTF 2.0"},
+    {".ma", "export it from Maya as FBX and convert that with FBX2glTF or Blender"},
+    {".mb", "export it from Maya as FBX and convert that with FBX2glTF or Blender"},
+};
+
+SupResult cli_format(const char *path, CliFormat *out_format, SupError *error) {
+  const char *ending = strrchr(path, '.');
+  if (!ending || strchr(ending, '/')) ending = "";
+  for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    if (strcasecmp(ending, endings[k].text) != 0) continue;
+    *out_format = endings[k].format;
+    return SUP_OK;
+  }
+  for (size_t k = 0; k < sizeof strangers / sizeof *strangers; k++) {
+    if (strcasecmp(ending, strangers[k].text) != 0) continue;
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s: Supple does not read or write %s files: %s",
+                    path, ending, strangers[k].advice);
+  }
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                  "%s: not a format that Supple knows; it knows .glb, .gltf, .vrm, .obj, .pc2, "
+                  ".mdd and .supple",
+                  path);
+}
+
+const char *const cli_axis_names[] = {"y", "z", NULL};
+
+SupResult cli_space(const CliArguments *arguments, CliSpace *out_space, SupError *error) {
+  static const struct {
+    const char *name;
+    double metres;
+  } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}, {"ft", 0.3048}};
+  const char *text = cli_text(arguments, "units");
+  double scale = 0;
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+    if (strcmp(text, units[k].name) == 0) scale = units[k].metres;
+  }
+  if (scale == 0) {
+    char *end;
+    scale = strtod(text, &end);
+    if (*end || end == text || !(scale >= 1e-6 && scale <= 1e6)) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--units %s: say m, cm, mm, in, ft, or how many metres one unit is", text);
+    }
+  }
+  *out_space = (CliSpace){(float)scale, cli_integer(arguments, "up-axis") ? SUP_UP_Z : SUP_UP_Y};
+  return SUP_OK;
+}
+
+CliCount cli_count_text(uint64_t value) {
+  CliCount count;
+  char digits[24];
+  int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+  size_t used = 0;
+  for (int k = 0; k < length; k++) {
+    if (k > 0 && (length - k) % 3 == 0) count.text[used++] = ',';
+    count.text[used++] = digits[k];
+  }
+  count.text[used] = 0;
+  return count;
+}
+
+CliCount cli_bytes_text(uint64_t bytes) {
+  static const char *const names[] = {"KB", "MB", "GB", "TB"};
+  CliCount count;
+  if (bytes < 1000) {
+    snprintf(count.text, sizeof count.text, "%llu bytes", (unsigned long long)bytes);
+    return count;
+  }
+  double value = (double)bytes / 1000;
+  size_t k = 0;
+  for (; value >= 999.5 && k < 3; k++) value /= 1000;
+  snprintf(count.text, sizeof count.text, value < 9.95 ? "%.1f %s" : "%.0f %s", value, names[k]);
+  return count;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* supple convert IN -o OUT */
+#include <string.h>
+#include <strings.h>
+
+#include "actor.h"
+#include "formats.h"
+#include "supple/io/cache.h"
+#include "supple/io/file.h"
+#include "supple/io/gltf.h"
+#include "supple/io/obj.h"
+#include "verb.h"
+
+typedef struct Convert {
+  CliContext *cli;
+  const char *input, *output;
+  CliSpace space;
+  SupSampleOrder order; /* UNKNOWN unless --order says it */
+} Convert;
+
+static bool has_ending(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+static SupResult save_document(const Convert *convert, const SupGltf *document, SupError *error) {
+  bool text = has_ending(convert->output, ".gltf");
+  bool embed = cli_flag(convert->cli->arguments, "embed");
+  if (embed && !text) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--embed is for .gltf; a .glb holds everything anyway");
+  }
+  SupGltfFormat format = !text ? SUP_GLTF_BINARY : embed ? SUP_GLTF_TEXT_EMBEDDED : SUP_GLTF_TEXT;
+  return sup_gltf_save(document, convert->output, format, error);
+}
+
+/* ---- Characters ----------------------------------------------------------------------------- */
+
+static SupResult gltf_to_gltf(const Convert *convert, SupError *error) {
+  SupGltfOptions options = sup_gltf_options();
+  options.allocator = convert->cli->allocator;
+  options.allow_external = cli_flag(convert->cli->arguments, "allow-external");
+  SupGltf *document;
+  SupResult result = sup_gltf_open(convert->input, &options, &document, error);
+  if (result != SUP_OK) return result;
+  result = save_document(convert, document, error);
+  sup_gltf_close(document);
+  return result;
+}
+
+static SupResult save_obj(const Convert *convert, const SupCharacter *character,
+                          const SupVec3 *positions, SupError *error) {
+  SupSampleOrder order = convert->order == SUP_ORDER_BODY ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
+  return sup_obj_save(convert->cli->allocator, convert->output, character, order, positions, error);
+}
+
+static SupResult gltf_to_obj(const Convert *convert, SupError *error) {
+  CliActor actor;
+  SupResult result = cli_actor_open(convert->cli, convert->input, &actor, error);
+  if (result != SUP_OK) return result;
+  SupSampleOrder order = convert->order == SUP_ORDER_BODY ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
+  const SupVec3 *positions = NULL;
+  result = cli_rest_positions(convert->cli, actor.character, order, &positions, error);
+  if (result == SUP_OK) result = save_obj(convert, actor.character, positions, error);
+  cli_actor_close(&actor);
+  return result;
+}
+
+/* A copy of positions[count] in metres and with Y up. */
+static SupVec3 *converted(const Convert *convert, const SupVec3 *positions, uint32_t count) {
+  SupVec3 *copy = SUP_COPY(convert->cli->arena, SupVec3, positions, count);
+  if (copy) {
+    sup_positions_convert(copy, count, convert->space.scale, convert->space.up, SUP_UP_Y);
+  }
+  return copy;
+}
+
+static SupResult read_obj(const Convert *convert, SupCharacter *out_character, SupError *error) {
+  SupCharacter character;
+  SupObjReport report;
+  SupResult result = sup_obj_read(convert->cli->arena, convert->input, &character, &report, error);
+  if (result != SUP_OK) return result;
+  if (report.has_uvs) {
+    cli_say(convert->cli, "texture coordinates and normals of an OBJ are not taken over\n");
+  }
+  character.body.positions =
+      converted(convert, character.body.positions, character.body.vertex_count);
+  character.render.positions =
+      converted(convert, character.render.positions, character.render.vertex_count);
+  if (!character.body.positions || !character.render.positions) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", convert->input);
+  }
+  *out_character = character;
+  return SUP_OK;
+}
+
+static SupResult obj_to_obj(const Convert *convert, SupError *error) {
+  SupCharacter character;
+  SupResult result = read_obj(convert, &character, error);
+  return result == SUP_OK ? save_obj(convert, &character, NULL, error) : result;
+}
+
+static SupResult obj_to_gltf(const Convert *convert, SupError *error) {
+  SupCharacter character;
+  SupResult result = read_obj(convert, &character, error);
+  if (result != SUP_OK) return result;
+  SupGltfOptions options = sup_gltf_options();
+  options.allocator = convert->cli->allocator;
+  SupGltf *document;
+  result = sup_gltf_from_character(&character, &options, &document, error);
+  if (result != SUP_OK) return result;
+  result = save_document(convert, document, error);
+  sup_gltf_close(document);
+  return result;
+}
+
+/* The block of a kind (or the only one) as a file of its own. */
+static SupResult gltf_to_model(const Convert *convert, SupError *error) {
+  CliContext *cli = convert->cli;
+  CliActor actor;
+  SupResult result = cli_actor_open(cli, convert->input, &actor, error);
+  if (result != SUP_OK) return result;
+  uint32_t count = 0, picked = 0, matches = 0;
+  SupGltfModel *models = NULL;
+  const char *kind = cli_text(cli->arguments, "model");
+  result = sup_gltf_models(actor.document, actor.found, cli->arena, &count, &models, error);
+  if (result != SUP_OK) goto done;
+  for (uint32_t k = 0; k < count; k++) {
+    if (kind && strcmp(kind, models[k].kind) != 0) continue;
+    picked = k;
+    matches++;
+  }
+  if (matches != 1) {
+    result = sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "%s has %u models%s%s; 'supple info' lists them, --model KIND picks one",
+                      convert->input, matches, kind ? " of kind " : "", kind ? kind : "");
+    goto done;
+  }
+  result = sup_file_save(cli->allocator, convert->output, models[picked].data, models[picked].bytes,
+                         error);
+done:
+  cli_actor_close(&actor);
+  return result;
+}
+
+/* ---- Caches --------------------------------------------------------------------------------- */
+
+typedef struct CacheJob {
+  const Convert *convert;
+  SupCacheReader *reader;
+  SupCacheWriter *writer;
+  SupVec3 *frame;         /* as read, in metres and Y up */
+  SupVec3 *ordered;       /* as written, or NULL when the order stays */
+  const uint32_t *source; /* [ordered_count] where each vertex comes from */
+  uint32_t ordered_count;
+} CacheJob;
+
+static SupResult read_frame(const CacheJob *job, uint32_t i, SupError *error) {
+  SupResult result = sup_cache_read_frame(job->reader, i, job->frame, error);
+  const CliSpace *space = &job->convert->space;
+  uint32_t count = sup_cache_info(job->reader)->vertex_count;
+  if (result == SUP_OK) {
+    sup_positions_convert(job->frame, count, space->scale, space->up, SUP_UP_Y);
+  }
+  return result;
+}
+
+/* Matches the cache's first frame to the character of --of, and finds where each vertex of the
+ * wanted order comes from. */
+static SupResult order_by(CacheJob *job, const SupCharacter *character, SupError *error) {
+  const Convert *convert = job->convert;
+  const SupCacheInfo *info = sup_cache_info(job->reader);
+  SupSamples samples = {.fps = info->fps,
+                        .frame_count = 1,
+                        .vertex_count = info->vertex_count,
+                        .order = info->order,
+                        .positions = job->frame};
+  SupMatchDef def = {0};
+  SupMatch match;
+  SupResult result =
+      cli_rest_positions(convert->cli, character, SUP_ORDER_BODY, &def.reference, error);
+  if (result == SUP_OK) result = read_frame(job, 0, error);
+  if (result == SUP_OK) {
+    result = sup_samples_match(convert->cli->arena, character, &samples, &def, &match, error);
+  }
+  if (result != SUP_OK) return result;
+  cli_say(convert->cli, "%s: %s\n", convert->input, sup_match_text(&match));
+  cli_report_text(convert->cli->report, "match", sup_match_text(&match));
+  bool body = convert->order == SUP_ORDER_BODY;
+  job->ordered_count = body ? character->body.vertex_count : character->render.vertex_count;
+  uint32_t *source = SUP_ALLOC(convert->cli->arena, uint32_t, job->ordered_count);
+  job->ordered = SUP_ALLOC(convert->cli->arena, SupVec3, job->ordered_count);
+  if (!source || !job->ordered) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  for (uint32_t v = 0; v < job->ordered_count; v++) {
+    source[v] = match.source[body ? v : character->render.to_body[v]];
+  }
+  job->source = source;
+  return SUP_OK;
+}
+
+static SupResult prepare_order(CacheJob *job, SupError *error) {
+  const Convert *convert = job->convert;
+  const char *of = cli_text(convert->cli->arguments, "of");
+  if (convert->order == SUP_ORDER_UNKNOWN) return SUP_OK;
+  if (!of) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--order needs --of CHARACTER.glb: a point cache does not know its mesh");
+  }
+  CliActor actor;
+  SupResult result = cli_actor_open(convert->cli, of, &actor, error);
+  if (result != SUP_OK) return result;
+  result = order_by(job, actor.character, error);
+  cli_actor_close(&actor);
+  return result;
+}
+
+static SupResult copy_frames(CacheJob *job, SupError *error) {
+  const Convert *convert = job->convert;
+  const SupCacheInfo *info = sup_cache_info(job->reader);
+  bool ordered = job->ordered != NULL;
+  SupCacheDef def = {
+      .allocator = convert->cli->allocator,
+      .path = convert->output,
+      .vertex_count = ordered ? job->ordered_count : info->vertex_count,
+      .frame_count = info->frame_count,
+      .fps = info->fps,
+      .start = info->start,
+      .order = ordered ? convert->order : info->order,
+  };
+  sup_cache_format(convert->output, &def.format);
+  SupResult result = sup_cache_begin(&def, &job->writer, error);
+  for (uint32_t i = 0; i < info->frame_count && result == SUP_OK; i++) {
+    result = read_frame(job, i, error);
+    if (result != SUP_OK) break;
+    if (ordered) sup_positions_gather(job->frame, job->source, job->ordered_count, job->ordered);
+    sup_cache_write_frame(job->writer, ordered ? job->ordered : job->frame);
+    cli_progress(convert->cli, "converting", i + 1, info->frame_count);
+  }
+  if (result == SUP_OK) {
+    result = sup_cache_commit(job->writer, error);
+  } else {
+    sup_cache_abandon(job->writer);
+  }
+  if (result == SUP_OK) {
+    cli_say(convert->cli, "%s frames of %s points at %.5g frames per second%s\n",
+            cli_count_text(def.frame_count).text, cli_count_text(def.vertex_count).text,
+            (double)def.fps,
+            info->timing == SUP_TIMING_ASSUMED ? " (assumed; --fps says otherwise)" : "");
+  }
+  return result;
+}
+
+static SupResult cache_to_cache(const Convert *convert, SupError *error) {
+  CacheJob job = {.convert = convert};
+  float fps = (float)cli_number(convert->cli->arguments, "fps");
+  SupResult result =
+      sup_cache_open(convert->cli->allocator, convert->input, fps, &job.reader, error);
+  if (result != SUP_OK) return result;
+  uint32_t count = sup_cache_info(job.reader)->vertex_count;
+  job.frame = SUP_ALLOC(convert->cli->arena, SupVec3, count);
+  if (!job.frame) {
+    result = sup_fail(error, SUP_ERROR_MEMORY,
+                      "%s: one frame of %u points does not fit into memory", convert->input, count);
+  }
+  if (result == SUP_OK) result = prepare_order(&job, error);
+  if (result == SUP_OK) result = copy_frames(&job, error);
+  sup_cache_close(job.reader);
+  return result;
+}
+
+/* ---- The verb ------------------------------------------------------------------------------- */
+
+/* What can become what; anything else is refused with a sentence. */
+typedef struct Way {
+  CliFormat from, to;
+  SupResult (*run)(const Convert *convert, SupError *error);
+  bool in_space; /* --units and --up-axis mean something */
+} Way;
+
+static const Way ways[] = {
+    {CLI_FORMAT_GLTF, CLI_FORMAT_GLTF, gltf_to_gltf, false},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_OBJ, gltf_to_obj, false},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_MODEL, gltf_to_model, false},
+    {CLI_FORMAT_OBJ, CLI_FORMAT_GLTF, obj_to_gltf, true},
+    {CLI_FORMAT_OBJ, CLI_FORMAT_OBJ, obj_to_obj, true},
+    {CLI_FORMAT_CACHE, CLI_FORMAT_CACHE, cache_to_cache, true},
+};
+
+static SupResult no_way(const Convert *convert, CliFormat from, SupError *error) {
+  static const char *const advice[] = {
+      "a character becomes .glb, .gltf, .obj or (its model) .supple; 'supple play' makes caches",
+      "an OBJ becomes .glb, .gltf or .obj",
+      "a point cache has no mesh and becomes .pc2 or .mdd",
+      "a .supple file is ready for an engine and becomes nothing else",
+  };
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s cannot become %s: %s", convert->input,
+                  convert->output, advice[from]);
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  Convert convert = {.cli = cli,
+                     .input = arguments->operands[0],
+                     .output = cli_text(arguments, "output"),
+                     .order = SUP_ORDER_UNKNOWN};
+  if (cli_count(arguments, "order")) {
+    convert.order = cli_integer(arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
+  }
+  CliFormat from, to;
+  SupResult result = cli_space(arguments, &convert.space, error);
+  if (result == SUP_OK) result = cli_format(convert.input, &from, error);
+  if (result == SUP_OK) result = cli_format(convert.output, &to, error);
+  if (result != SUP_OK) return result;
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    if (ways[k].from != from || ways[k].to != to) continue;
+    if (!ways[k].in_space && (cli_count(arguments, "units") || cli_count(arguments, "up-axis"))) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--units and --up-axis are for point caches and OBJ; glTF is always in "
+                      "metres with Y up");
+    }
+    result = ways[k].run(&convert, error);
+    if (result == SUP_OK) cli_say(cli, "wrote %s\n", convert.output);
+    return result;
+  }
+  return no_way(&convert, from, error);
+}
+
+static const char *const order_names[] = {"file", "body", NULL};
+
+static const CliOption options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .value_name = "OUT",
+     .help = "file to write; its ending says the format",
+     .required = true},
+    {.name = "order",
+     .kind = CLI_CHOICE,
+     .choices = order_names,
+     .help = "vertices as the file has them, or the welded body's"},
+    {.name = "of",
+     .kind = CLI_INPUT,
+     .value_name = "CHARACTER",
+     .help = "the .glb whose vertices a point cache holds, for --order"},
+    CLI_SPACE_OPTIONS,
+    {.name = "fps",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "frames per second of the scene that a cache was made in",
+     .low = 0.001,
+     .high = 100000},
+    {.name = "model",
+     .kind = CLI_TEXT,
+     .value_name = "KIND",
+     .help = "which model of a character becomes a .supple file"},
+    {.name = "embed", .kind = CLI_FLAG, .help = "a .gltf with everything inside it"},
+    CLI_ACTOR_OPTIONS,
+    {0},
+};
+
+const CliVerb cli_verb_convert = {
+    .name = "convert",
+    .summary = "between formats, nothing lost",
+    .usage = "IN -o OUT [options]",
+    .details =
+        "Characters: .glb, .gltf, .vrm between each other without loss; to .obj as a mesh; their\n"
+        "model to .supple. Meshes: .obj to .glb or .gltf. Point caches: .pc2 and .mdd. FBX and\n"
+        "other formats are converted to glTF by Blender or FBX2glTF first.\n",
+    .example = "supple convert hero.gltf -o hero.glb",
+    .options = options,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
