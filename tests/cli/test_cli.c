@@ -397,7 +397,11 @@ static void inputs_are_not_overwritten(void **state) {
   run_verb_of_test(&quick_verb, "in", &outcome);
   expect_failure(2, "-o FILE (--output) is missing");
   assert_int_equal(entry_count("."), 2);
-  run_verb_of_test(&quick_verb, "in -o /dev/null --json /dev/null", &outcome);
+  /* What is no file cannot be lost. */
+  assert_int_equal(mkfifo("pipe", 0600), 0);
+  int reader = open("pipe", O_RDONLY | O_NONBLOCK);
+  run_verb_of_test(&quick_verb, "in -o pipe --json pipe", &outcome);
+  close(reader);
   expect(0, "");
 }
 
@@ -451,6 +455,19 @@ static void failures_are_one_line(void **state) {
   run_verb_of_test(&verb, "", &outcome);
   expect_failure(1, "supple: in.glb: two lines; do this\n");
   assert_string_equal(outcome.out, "so far so good\n");
+}
+
+static void outputs_are_tried_before_the_work(void **state) {
+  static const CliVerb verb = {
+      .name = "fail", .usage = "", .example = "", .options = out_option, .run = fail_badly};
+  (void)state;
+  run_verb_of_test(&verb, "-o none/out", &outcome);
+  expect_failure(1, "none/out: cannot be written");
+  assert_string_equal(outcome.out, "");
+  run_verb_of_test(&verb, "-o out", &outcome);
+  expect_failure(1, "in.glb");
+  assert_string_equal(outcome.out, "so far so good\n");
+  assert_int_equal(entry_count("."), 0);
 }
 
 /* ---- Progress ------------------------------------------------------------------------------- */
@@ -532,6 +549,7 @@ int main(void) {
       IN_FOLDER(inputs_are_hashed),
       IN_FOLDER(memory_is_limited),
       IN_FOLDER(failures_are_one_line),
+      IN_FOLDER(outputs_are_tried_before_the_work),
       IN_FOLDER(progress_is_drawn_on_terminals_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,13 +293,14 @@ static void text_is_escaped(void **state) {
   /* A lone continuation, an overlong slash, a surrogate, a cut sequence, beyond U+10FFFF. */
   cli_report_text(&report, "bad", "\x80|\xc0\xaf|\xed\xa0\x80|\xe2\x82");
   cli_report_text(&report, "high", "\xf4\x90\x80\x80");
+  cli_report_text(&report, "low", "\xe0\x9f\xbf|\xc3(");
   cli_report_text(&report, "none", NULL);
 #define U "\xef\xbf\xbd"
   assert_json(&report,
               "{\n  \"a\\\"b\": \"\\\\ \\u0009 \\u0001 \\u007f\",\n"
               "  \"good\": \"\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa6\xb4\",\n"
               "  \"bad\": \"" U "|" U U "|" U U U "|" U U "\",\n  \"high\": \"" U U U U
-              "\",\n  \"none\": null\n}\n");
+              "\",\n  \"low\": \"" U U U "|" U "(\",\n  \"none\": null\n}\n");
 #undef U
 }
 

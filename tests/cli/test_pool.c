@@ -160,6 +160,7 @@ static void signals_stay_with_the_program(void **state) {
   sigaddset(&one, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &one, &old);
   kill(getpid(), SIGUSR1);
+  sleep_milliseconds(50); /* for whoever would take it */
   sigpending(&pending);
   assert_true(sigismember(&pending, SIGUSR1));
   int number;
