@@ -66,6 +66,7 @@ typedef struct Bench {
   uint64_t seed;
   uint32_t sample_count; /* per variant */
   double sample_seconds; /* least time of one sample */
+  bool brief;            /* leave out large sizes: the suite should take about a second */
   /* Receives every row as it is done. */
   void (*row)(void *user, const BenchRow *row);
   /* Tells how far the present case is; may be NULL. */

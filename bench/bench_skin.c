@@ -222,6 +222,7 @@ static SupResult run_suite(Bench *bench, SupError *error) {
   const SupBackend *backends[8];
   uint32_t backend_count = sup_backend_list(backends, 8);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    if (bench->brief && (sizes[s].shuffled || sizes[s].vertex_count > 100000)) continue;
     SkinData *data = SUP_ALLOC(bench->arena, SkinData, 1);
     if (!data) return sup_fail(error, SUP_ERROR_MEMORY, "bench skin: out of memory");
     SupResult result = make_data(bench, sizes[s].vertex_count, sizes[s].shuffled, data, error);

@@ -103,6 +103,7 @@ static SupResult run(CliContext *cli, SupError *error) {
       .seed = cli->seed,
       .sample_count = (uint32_t)cli_integer(arguments, "samples"),
       .sample_seconds = 1e-3 * cli_number(arguments, "milliseconds"),
+      .brief = cli_flag(arguments, "brief"),
       .row = take_row,
       .progress = take_progress,
       .user = &table,
@@ -137,6 +138,7 @@ static const CliOption options[] = {
      .fallback = "1",
      .low = 0.001,
      .high = 10000},
+    {.name = "brief", .kind = CLI_FLAG, .help = "leave out large sizes"},
     {0},
 };
 

@@ -53,26 +53,46 @@ SupResult cli_unknown_verb(const char *name, SupError *error) {
                   name, hint);
 }
 
+/* What follows the help of an option: range, default, how often. */
+static void describe_option(const CliOption *option, char *text, size_t size) {
+  int used = snprintf(text, size, "%s", option->help);
+  if (option->low != 0 || option->high != 0) {
+    used +=
+        snprintf(text + used, size - (size_t)used, " (%.16g .. %.16g)", option->low, option->high);
+  }
+  snprintf(text + used, size - (size_t)used, "%s%s%s%s%s", option->fallback ? " [" : "",
+           option->fallback ? option->fallback : "", option->fallback ? "]" : "",
+           option->required ? " (required)" : "", option->repeated ? " (may be repeated)" : "");
+}
+
+enum { HELP_INDENT = 27, HELP_WIDTH = 68 };
+
+/* The rest of a line from column HELP_INDENT on, broken at blanks. */
+static void print_wrapped(FILE *file, const char *text) {
+  while (strlen(text) > HELP_WIDTH) {
+    int length = HELP_WIDTH;
+    while (length > 0 && text[length] != ' ') length--;
+    if (length == 0) break;
+    fprintf(file, "%.*s\n%*s", length, text, HELP_INDENT, "");
+    text += length + 1;
+  }
+  fprintf(file, "%s\n", text);
+}
+
 static void print_options(FILE *file, const CliOption *option) {
   for (; option->name; option++) {
-    char choices[120] = "", left[160], letter[8] = "";
+    char choices[120] = "", left[160], letter[8] = "", text[512];
     for (size_t k = 0; option->choices && option->choices[k]; k++) {
       size_t used = strlen(choices);
       snprintf(choices + used, sizeof choices - used, "%s%s", k ? "|" : "", option->choices[k]);
     }
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "%s--%s %s", letter, option->name,
-             option->choices      ? choices
-             : option->value_name ? option->value_name
-                                  : "");
-    fprintf(file, "  %-24s %s", left, option->help);
-    if (option->low != 0 || option->high != 0) {
-      fprintf(file, " (%.16g .. %.16g)", option->low, option->high);
-    }
-    if (option->fallback) fprintf(file, " [%s]", option->fallback);
-    if (option->required) fprintf(file, " (required)");
-    if (option->repeated) fprintf(file, " (may be repeated)");
-    fputc('\n', file);
+    const char *value = option->value_name ? option->value_name : choices;
+    snprintf(left, sizeof left, "%s--%s %s", letter, option->name, value);
+    describe_option(option, text, sizeof text);
+    fprintf(file, "  %-*s ", HELP_INDENT - 3, left);
+    if (strlen(left) > HELP_INDENT - 3) fprintf(file, "\n%*s", HELP_INDENT, "");
+    print_wrapped(file, text);
   }
 }
 
