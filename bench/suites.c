@@ -4,6 +4,7 @@
 
 const BenchSuite *const bench_suites[] = {
     &bench_base,
+    &bench_math,
     &bench_skin,
     NULL,
 };
