@@ -12,7 +12,6 @@
 #include "limbed.h"
 #include "naive_skin.h"
 #include "supple/author/skin_pack.h"
-#include "supple/geom/order.h"
 
 typedef void FusedKernel(const SupSkinCall *call, SupRange blocks);
 
@@ -123,18 +122,15 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, bool shuffled, S
       limbed_make(bench->arena, vertex_count, shuffled, bench->seed, &data->body, error);
   if (result) return result;
   const SupSkin *skin = &data->body.skin;
-  SupOrderDef order_def = {
-      .bone_offsets = skin->offsets, .bones = skin->bones, .bone_count = LIMBED_BONES};
-  SupOrder order;
-  result = sup_rings(bench->arena, &data->body.mesh, &order_def.rings, error);
-  if (!result) result = sup_order(bench->arena, &order_def, &order, error);
+  const uint32_t *order = NULL;
+  result = sup_skin_order(bench->arena, &data->body.mesh, skin, LIMBED_BONES, &order, error);
   if (result) return result;
   SupSkinSource source = {.vertex_count = vertex_count,
                           .bone_count = LIMBED_BONES,
                           .positions = data->body.mesh.positions,
                           .normals = data->body.normals,
                           .skin = *skin,
-                          .order = order.old_of_new};
+                          .order = order};
   result = sup_skin_pack(bench->arena, &source, &data->skin, error);
   if (result) return result;
   size_t lanes = (size_t)SUP_SKIN_BLOCK * data->skin.block_count;

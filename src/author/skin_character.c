@@ -10,13 +10,59 @@ static SupResult no_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY, "packing a skin: out of memory");
 }
 
-static SupResult body_order(SupArena *scratch, const SupCharacter *character, SupOrder *out_order,
-                            SupError *error) {
-  SupOrderDef def = {.bone_offsets = character->skin.offsets,
-                     .bones = character->skin.bones,
-                     .bone_count = character->skeleton.bone_count};
-  SupResult result = sup_rings(scratch, &character->body, &def.rings, error);
-  return result ? result : sup_order(scratch, &def, out_order, error);
+/* Sorts the whole blocks of order[count] by their lowest vertex; a short last one stays. */
+static SupResult sort_blocks(SupArena *scratch, uint32_t count, uint32_t *order, SupError *error) {
+  uint32_t blocks = count / SUP_SKIN_BLOCK;
+  uint32_t *block_of_lowest = SUP_ALLOC(scratch, uint32_t, count); /* plus one; 0 for none */
+  uint32_t *sorted = SUP_ALLOC(scratch, uint32_t, (size_t)blocks * SUP_SKIN_BLOCK);
+  if (!block_of_lowest || !sorted) return no_memory(error);
+  for (uint32_t b = 0; b < blocks; b++) {
+    uint32_t lowest = order[SUP_SKIN_BLOCK * b];
+    for (uint32_t lane = 1; lane < SUP_SKIN_BLOCK; lane++) {
+      uint32_t v = order[SUP_SKIN_BLOCK * b + lane];
+      if (v < lowest) lowest = v;
+    }
+    block_of_lowest[lowest] = b + 1;
+  }
+  uint32_t *to = sorted;
+  for (uint32_t v = 0; v < count; v++) {
+    if (!block_of_lowest[v]) continue;
+    sup_copy(to, order + (size_t)SUP_SKIN_BLOCK * (block_of_lowest[v] - 1),
+             SUP_SKIN_BLOCK * sizeof(uint32_t));
+    to += SUP_SKIN_BLOCK;
+  }
+  sup_copy(order, sorted, (size_t)blocks * SUP_SKIN_BLOCK * sizeof(uint32_t));
+  return SUP_OK;
+}
+
+/* Where the mesh's own order is nearly as good it is kept: blocks are then runs of vertices, which
+ * is what skinning into vertex order likes best. */
+#define OWN_ORDER_MARGIN 1.1
+
+static SupResult find_order(SupArena *scratch, const SupMesh *mesh, const SupSkin *skin,
+                            uint32_t bone_count, uint32_t *order, SupError *error) {
+  SupOrderDef def = {.bone_offsets = skin->offsets, .bones = skin->bones, .bone_count = bone_count};
+  SupOrder found;
+  double own_bones, own_outside;
+  SupResult result = sup_rings(scratch, mesh, &def.rings, error);
+  if (!result) result = sup_order(scratch, &def, &found, error);
+  if (!result) result = sup_order_measure(scratch, &def, NULL, &own_bones, &own_outside, error);
+  if (result) return result;
+  bool own = own_bones <= OWN_ORDER_MARGIN * found.bones_per_block;
+  for (uint32_t i = 0; i < mesh->vertex_count; i++) order[i] = own ? i : found.old_of_new[i];
+  return own ? SUP_OK : sort_blocks(scratch, mesh->vertex_count, order, error);
+}
+
+SupResult sup_skin_order(SupArena *arena, const SupMesh *mesh, const SupSkin *skin,
+                         uint32_t bone_count, const uint32_t **out_order, SupError *error) {
+  SupArena scratch;
+  uint32_t *order = SUP_ALLOC(arena, uint32_t, mesh->vertex_count);
+  if (!order) return no_memory(error);
+  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupResult result = find_order(&scratch, mesh, skin, bone_count, order, error);
+  if (!result) *out_order = order;
+  sup_arena_free(&scratch);
+  return result;
 }
 
 /* The mean of the render normals at each body vertex, or of its triangles. */
@@ -42,15 +88,14 @@ static SupResult body_normals(SupArena *scratch, const SupCharacter *character,
 
 static SupResult body_source(SupArena *scratch, const SupCharacter *character,
                              SupSkinSource *out_source, SupError *error) {
-  SupOrder order;
-  SupResult result = body_order(scratch, character, &order, error);
+  SupResult result = sup_skin_order(scratch, &character->body, &character->skin,
+                                    character->skeleton.bone_count, &out_source->order, error);
   if (!result) result = body_normals(scratch, character, &out_source->normals, error);
   if (result) return result;
   out_source->vertex_count = character->body.vertex_count;
   out_source->positions = character->body.positions;
   out_source->skin = character->skin;
   out_source->morphs = character->morphs;
-  out_source->order = order.old_of_new;
   return SUP_OK;
 }
 
@@ -83,21 +128,21 @@ static SupResult render_skin(SupArena *scratch, const SupCharacter *character, S
 static SupResult render_order(SupArena *scratch, const SupCharacter *character,
                               const uint32_t **out_order, SupError *error) {
   const SupRender *render = &character->render;
-  SupOrder body;
-  SupResult result = body_order(scratch, character, &body, error);
-  if (result) return result;
-  uint32_t *next = SUP_ALLOC(scratch, uint32_t, (size_t)body.vertex_count + 1);
+  uint32_t body_count = character->body.vertex_count;
+  uint32_t *body_order = SUP_ALLOC(scratch, uint32_t, body_count);
+  uint32_t *place = SUP_ALLOC(scratch, uint32_t, body_count); /* of a body vertex in that order */
+  uint32_t *next = SUP_ALLOC(scratch, uint32_t, (size_t)body_count + 1);
   uint32_t *order = SUP_ALLOC(scratch, uint32_t, render->vertex_count);
-  if (!next || !order) return no_memory(error);
-  for (uint32_t r = 0; r < render->vertex_count; r++) {
-    next[body.new_of_old[render->to_body[r]] + 1]++;
-  }
-  for (uint32_t i = 0; i < body.vertex_count; i++) next[i + 1] += next[i];
-  for (uint32_t r = 0; r < render->vertex_count; r++) {
-    order[next[body.new_of_old[render->to_body[r]]]++] = r;
-  }
+  if (!body_order || !place || !next || !order) return no_memory(error);
+  SupResult result = find_order(scratch, &character->body, &character->skin,
+                                character->skeleton.bone_count, body_order, error);
+  if (result) return result;
+  for (uint32_t i = 0; i < body_count; i++) place[body_order[i]] = i;
+  for (uint32_t r = 0; r < render->vertex_count; r++) next[place[render->to_body[r]] + 1]++;
+  for (uint32_t i = 0; i < body_count; i++) next[i + 1] += next[i];
+  for (uint32_t r = 0; r < render->vertex_count; r++) order[next[place[render->to_body[r]]]++] = r;
   *out_order = order;
-  return SUP_OK;
+  return sort_blocks(scratch, render->vertex_count, order, error);
 }
 
 static SupResult render_morphs(SupArena *scratch, const SupCharacter *character,

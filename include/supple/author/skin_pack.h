@@ -27,6 +27,13 @@ typedef struct SupSkinSource {
   const uint32_t *order;  /* [vertex_count] a permutation: lane i of the model is vertex order[i] */
 } SupSkinSource;
 
+/* A good `order` for the vertices of a mesh: the 16 of a block share few bones
+ * (supple/geom/order.h), and the blocks follow each other as their first vertices do in the mesh,
+ * so that skinning into vertex order writes from front to back. *out_order [mesh->vertex_count]
+ * lives in `arena`. */
+SupResult sup_skin_order(SupArena *arena, const SupMesh *mesh, const SupSkin *skin,
+                         uint32_t bone_count, const uint32_t **out_order, SupError *error);
+
 /* Packs the source; the arrays are in `arena`. Fails with a sentence when an index, a weight or a
  * number is not what SupSkin promises. */
 SupResult sup_skin_pack(SupArena *arena, const SupSkinSource *source, SupSkinView *out_skin,
