@@ -80,14 +80,16 @@ SUP_INLINE void skin_copy_handedness(const SkinBlock *b, const SkinTargets *targ
 
 /* What a call asks for, as constants: each combination below becomes its own loop. */
 #define WANT_NORMALS 1u
-#define WANT_THE_REST 2u /* tangents, morph targets, unit length */
+#define WANT_THE_REST 2u /* tangents, morph targets, unit length, vertex order, no positions */
 
 SUP_INLINE void lbs_lanes(const RealSkinCall *call, const SkinBlock *b, uint32_t block,
                           const SkinTargets *targets, int lane, unsigned want) {
   SkinBlend t = skin_blend(b, call->palette, lane);
-  SkinVector goal = skin_load(b->rest, lane);
-  if (want & WANT_THE_REST) goal = skin_goal(call, b, block, lane);
-  skin_store(targets->positions, lane, skin_point(&t, goal));
+  if (!(want & WANT_THE_REST)) {
+    skin_store(targets->positions, lane, skin_point(&t, skin_load(b->rest, lane)));
+  } else if (targets->positions) {
+    skin_store(targets->positions, lane, skin_point(&t, skin_goal(call, b, block, lane)));
+  }
   if (want & WANT_NORMALS) {
     SkinVector n = skin_direction(&t, skin_load(b->normals, lane));
     if (want & WANT_THE_REST && call->unit) n = skin_unit(n);
@@ -100,22 +102,29 @@ SUP_INLINE void lbs_lanes(const RealSkinCall *call, const SkinBlock *b, uint32_t
   }
 }
 
-SUP_INLINE void lbs_blocks(const RealSkinCall *call, SupRange range, unsigned want) {
+SUP_INLINE void lbs_blocks(const RealSkinCall *given, SupRange range, unsigned want) {
+  /* Copies that no store can change: the compiler keeps them in registers. */
+  const RealSkinView skin = *given->skin;
+  RealSkinCall call = *given;
+  call.skin = &skin;
   SkinTargets targets;
   for (uint32_t block = range.first; block < range.first + range.count; block++) {
-    SkinBlock b = skin_block(call->skin, block);
-    skin_targets(call, block, &targets);
+    SkinBlock b = skin_block(&skin, block);
+    skin_targets(&call, block, &targets);
     for (int lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
-      lbs_lanes(call, &b, block, &targets, lane, want);
+      lbs_lanes(&call, &b, block, &targets, lane, want);
     }
-    skin_finish(call, block, &targets);
+    if (want & WANT_THE_REST) skin_finish(&call, block, &targets);
   }
 }
 
 void SUP_KERNEL(skin_lbs_blocks)(const RealSkinCall *call, SupRange range) {
-  if (call->tangents.data || call->morph_weights || call->unit) {
-    lbs_blocks(call, range, call->normals.data ? WANT_NORMALS | WANT_THE_REST : WANT_THE_REST);
-  } else if (call->normals.data) {
+  bool normals = call->normals.data != NULL;
+  bool rest = !call->positions.data || call->tangents.data || call->morph_weights || call->unit ||
+              call->positions.stride || call->normals.stride;
+  if (rest) {
+    lbs_blocks(call, range, normals ? WANT_NORMALS | WANT_THE_REST : WANT_THE_REST);
+  } else if (normals) {
     lbs_blocks(call, range, WANT_NORMALS);
   } else {
     lbs_blocks(call, range, 0);
@@ -210,14 +219,17 @@ SUP_INLINE void dqs_lanes(const RealSkinCall *call, const SkinBlock *b, uint32_t
   }
 }
 
-void SUP_KERNEL(skin_dqs_blocks)(const RealSkinCall *call, SupRange range) {
+void SUP_KERNEL(skin_dqs_blocks)(const RealSkinCall *given, SupRange range) {
+  const RealSkinView skin = *given->skin; /* copies, as in lbs_blocks */
+  RealSkinCall call = *given;
+  call.skin = &skin;
   SkinTargets targets;
   for (uint32_t block = range.first; block < range.first + range.count; block++) {
-    SkinBlock b = skin_block(call->skin, block);
-    skin_targets(call, block, &targets);
+    SkinBlock b = skin_block(&skin, block);
+    skin_targets(&call, block, &targets);
     for (int lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
-      dqs_lanes(call, &b, block, &targets, lane);
+      dqs_lanes(&call, &b, block, &targets, lane);
     }
-    skin_finish(call, block, &targets);
+    skin_finish(&call, block, &targets);
   }
 }

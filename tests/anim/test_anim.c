@@ -383,6 +383,32 @@ static void layouts_hold_the_same_numbers(void **state) {
   }
 }
 
+/* Each output alone has the bits that it has together with the others. */
+static void outputs_do_not_depend_on_each_other(void **state) {
+  (void)state;
+  Actor a;
+  actor_make(&a, 19, 100);
+  actor_pose(&a, 0.7f, sup_transform_identity());
+  for (int dual = 0; dual < 2; dual++) {
+    float all[1000], alone[400] = {0};
+    actor_skin(&a, dual, sup_backend_cpu(), NULL);
+    memcpy(all, a.positions, 300 * sizeof(float));
+    memcpy(all + 300, a.normals, 300 * sizeof(float));
+    memcpy(all + 600, a.tangents, 400 * sizeof(float));
+    for (int k = 0; k < 3; k++) {
+      const SupSkinCall first = a.call;
+      const SupSkinOutput none = {NULL, 0};
+      a.call.positions = k == 0 ? (SupSkinOutput){alone, 3} : none;
+      a.call.normals = k == 1 ? (SupSkinOutput){alone, 3} : none;
+      a.call.tangents = k == 2 ? (SupSkinOutput){alone, 4} : none;
+      actor_skin(&a, dual, sup_backend_cpu(), NULL);
+      assert_memory_equal(alone, all + 300 * k, (k == 2 ? 400 : 300) * sizeof(float));
+      a.call = first;
+    }
+  }
+  actor_free(&a);
+}
+
 static void every_backend_and_thread_count_gives_the_same_bits(void **state) {
   (void)state;
   Actor a;
@@ -721,6 +747,7 @@ int main(void) {
       cmocka_unit_test(dual_quaternions_do_not_collapse),
       cmocka_unit_test(a_single_bone_is_followed_exactly),
       cmocka_unit_test(layouts_hold_the_same_numbers),
+      cmocka_unit_test(outputs_do_not_depend_on_each_other),
       cmocka_unit_test(every_backend_and_thread_count_gives_the_same_bits),
       cmocka_unit_test(unit_normals_have_length_one),
       cmocka_unit_test(nothing_is_allocated),
