@@ -2,9 +2,9 @@
 /*
  * Linear blend skinning: 24 bones, 4 influences, positions and normals.
  *
- * Each instruction set is compared with the naive loop compiled for the same one, with a copy of
- * as many bytes, and with itself compiled with fused multiply-add: what the promise of the same
- * bits everywhere costs.
+ * Each instruction set is compared with the naive loop compiled for the same one (as the compiler
+ * likes, and kept scalar), with a copy of as many bytes, and with itself compiled with fused
+ * multiply-add: what the promise of the same bits everywhere costs.
  */
 #include <string.h>
 
@@ -17,27 +17,28 @@ typedef void FusedKernel(const SupSkinCall *call, SupRange blocks);
 
 #if defined(__x86_64__)
 NaiveSkin naive_skin_scalar, naive_skin_sse2, naive_skin_avx2, naive_skin_avx512;
+NaiveSkin naive_loop_scalar, naive_loop_sse2, naive_loop_avx2, naive_loop_avx512;
 FusedKernel fused_skin_lbs_avx2, fused_skin_lbs_avx512;
 #elif defined(__aarch64__)
-NaiveSkin naive_skin_scalar, naive_skin_neon;
+NaiveSkin naive_skin_scalar, naive_skin_neon, naive_loop_scalar, naive_loop_neon;
 FusedKernel fused_skin_lbs_neon;
 #else
-NaiveSkin naive_skin_scalar;
+NaiveSkin naive_skin_scalar, naive_loop_scalar;
 #endif
 
 /* What belongs to each backend. */
 static const struct {
   const char *name;
-  NaiveSkin *naive;
+  NaiveSkin *naive, *loop;
   FusedKernel *fused; /* NULL where there is no such instruction */
 } twins[] = {
-    {"scalar", naive_skin_scalar, NULL},
+    {"scalar", naive_skin_scalar, naive_loop_scalar, NULL},
 #if defined(__x86_64__)
-    {"sse2", naive_skin_sse2, NULL},
-    {"avx2", naive_skin_avx2, fused_skin_lbs_avx2},
-    {"avx512", naive_skin_avx512, fused_skin_lbs_avx512},
+    {"sse2", naive_skin_sse2, naive_loop_sse2, NULL},
+    {"avx2", naive_skin_avx2, naive_loop_avx2, fused_skin_lbs_avx2},
+    {"avx512", naive_skin_avx512, naive_loop_avx512, fused_skin_lbs_avx512},
 #elif defined(__aarch64__)
-    {"neon", naive_skin_neon, fused_skin_lbs_neon},
+    {"neon", naive_skin_neon, naive_loop_neon, fused_skin_lbs_neon},
 #endif
 };
 
@@ -165,7 +166,8 @@ static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *b
                    .naive = twins[t].naive,
                    .positions = data->positions,
                    .normals = data->normals};
-  SkinJob ours = naive;
+  SkinJob loop = naive, ours = naive;
+  loop.naive = twins[t].loop;
   ours.call = (SupSkinCall){.skin = &data->skin,
                             .palette = data->palette,
                             .positions = {data->positions, 0},
@@ -175,8 +177,9 @@ static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *b
   vertices.call.positions.stride = vertices.call.normals.stride = 3;
   threads.jobs = bench->jobs;
   fused.fused = twins[t].fused;
-  BenchVariant variants[7] = {
+  BenchVariant variants[8] = {
       {.name = "naive", .run = run_naive, .hash = hash_vertices, .context = &naive},
+      {.name = "naive, kept scalar", .run = run_naive, .hash = hash_vertices, .context = &loop},
       {.name = "memcpy", .run = run_copy, .hash = hash_vertices, .context = &naive},
       {.name = "blocks", .run = run_skin, .hash = hash_blocks, .context = &ours, .exact = true},
       {.name = "blocks, unit normals", .run = run_skin, .hash = hash_blocks, .context = &unit},
@@ -186,7 +189,7 @@ static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *b
        .context = &vertices,
        .exact = true},
   };
-  uint32_t count = 5;
+  uint32_t count = 6;
   if (bench->thread_count > 1) {
     variants[count++] = (BenchVariant){.name = "blocks, all threads",
                                        .run = run_skin,
