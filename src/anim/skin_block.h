@@ -54,9 +54,11 @@ SUP_INLINE SkinBlend skin_blend(const SkinBlock *b, const RealAffine *palette, i
   t.yx = w * m[3], t.yy = w * m[4], t.yz = w * m[5];
   t.zx = w * m[6], t.zy = w * m[7], t.zz = w * m[8];
   t.tx = w * m[9], t.ty = w * m[10], t.tz = w * m[11];
-  for (uint32_t k = 1; k < b->bone_count; k++) {
-    m = palette[b->bones[k]].m;
-    w = sup_vf_load(b->weights + SUP_BLOCK * k + lane);
+  const sup_real *row = b->weights + SUP_BLOCK + lane;
+  const uint32_t *end = b->bones + b->bone_count;
+  for (const uint32_t *bone = b->bones + 1; bone < end; bone++, row += SUP_BLOCK) {
+    m = palette[*bone].m;
+    w = sup_vf_load(row);
     t.xx += w * m[0], t.xy += w * m[1], t.xz += w * m[2];
     t.yx += w * m[3], t.yy += w * m[4], t.yz += w * m[5];
     t.zx += w * m[6], t.zy += w * m[7], t.zz += w * m[8];

@@ -53,5 +53,10 @@ const HashRow hash_rows[] = {
     {"affine_chain", hash_affine_chain},
     {"decompose", hash_decompose},
     {"narrow_widen", hash_narrow_widen},
+    {"clip", hash_clip},
+    {"pose", hash_pose},
+    {"skin_lbs", hash_skin_lbs},
+    {"skin_dqs", hash_skin_dqs},
+    {"skin_dqs_stretched", hash_skin_dqs_stretched},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

@@ -43,4 +43,11 @@ uint64_t hash_affine_chain(const SupBackend *backend);
 uint64_t hash_decompose(const SupBackend *backend);
 uint64_t hash_narrow_widen(const SupBackend *backend);
 
+/* src/anim: hash_rows_anim.c */
+uint64_t hash_clip(const SupBackend *backend);
+uint64_t hash_pose(const SupBackend *backend);
+uint64_t hash_skin_lbs(const SupBackend *backend);
+uint64_t hash_skin_dqs(const SupBackend *backend);
+uint64_t hash_skin_dqs_stretched(const SupBackend *backend);
+
 #endif
