@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Remeshing a built-in body to a given number of well-shaped triangles.
+ *
+ * Botsch and Kobbelt, "A remeshing approach to multiresolution modeling" (2004): split long edges,
+ * collapse short ones, flip, move vertices to the middle of their neighbours; again. Here vertices
+ * are pulled back onto the implicit surface itself, edges flip where that improves the worse of
+ * the two triangles, edges on the outlines of regions and in the mirror plane stay on them, and
+ * the edge length is adjusted between rounds until the vertex count is the one asked for.
+ */
+#include "author/builtin_weave.h"
+
+typedef struct Loom {
+  const SupBody *body;
+  SupWeave *weave;
+  double length; /* target edge length where the detail is 1 */
+} Loom;
+
+static SupVec3d at(const SupWeave *weave, uint32_t h) { return weave->points[weave->from[h]]; }
+
+/* Twice the area times the normal. */
+static SupVec3d area_vector(SupVec3d a, SupVec3d b, SupVec3d c) {
+  return sup_vec3d_cross(sup_vec3d_sub(b, a), sup_vec3d_sub(c, a));
+}
+
+/* A corner of a triangle: where it is and how the surface faces there. */
+typedef struct Corner {
+  SupVec3d p, n;
+} Corner;
+
+static Corner corner(const SupWeave *weave, uint32_t v) {
+  return (Corner){weave->points[v], weave->normals[v]};
+}
+
+static void put(SupWeave *weave, uint32_t v, Corner at) {
+  weave->points[v] = at.p;
+  weave->normals[v] = at.n;
+}
+
+static Corner corner_at(const SupBody *body, SupVec3d p) {
+  return (Corner){p, sup_vec3d_normalise(sup_body_sample(body, p).g)};
+}
+
+/* 1 for an equilateral triangle that faces as the surface does, 0 for a degenerate one, negative
+ * for one that is folded over. */
+static double quality(Corner a, Corner b, Corner c) {
+  SupVec3d ab = sup_vec3d_sub(b.p, a.p), bc = sup_vec3d_sub(c.p, b.p), ca = sup_vec3d_sub(a.p, c.p);
+  SupVec3d facing = sup_vec3d_add(a.n, sup_vec3d_add(b.n, c.n));
+  double sum = sup_vec3d_dot(ab, ab) + sup_vec3d_dot(bc, bc) + sup_vec3d_dot(ca, ca),
+         norm = sup_vec3d_length(facing);
+  if (!(sum > 0 && norm > 0)) return 0;
+  return 2 * 1.7320508075688772 * sup_vec3d_dot(sup_vec3d_cross(ca, ab), facing) / (norm * sum);
+}
+
+/* Edge length of half-edge h as a share of the length wanted there. */
+static double edge_share(const Loom *loom, uint32_t h) {
+  SupVec3d a = at(loom->weave, h), b = at(loom->weave, sup_weave_next(h));
+  double want = loom->length * sup_body_detail(loom->body, sup_vec3d_lerp(a, b, 0.5));
+  return sup_vec3d_distance(b, a) / want;
+}
+
+/* A new vertex on edge h. */
+static bool split_at(const SupBody *body, SupWeave *weave, uint32_t h, SupVec3d p) {
+  Corner middle = corner_at(body, p);
+  if (!sup_weave_split(weave, h, p)) return false;
+  put(weave, weave->vertex_count - 1, middle);
+  return true;
+}
+
+static SupVec3d edge_middle(const Loom *loom, uint32_t h) {
+  SupVec3d a = at(loom->weave, h), b = at(loom->weave, sup_weave_next(h));
+  return sup_body_project(loom->body, sup_weave_edge_pin(loom->weave, h),
+                          sup_vec3d_lerp(a, b, 0.5));
+}
+
+/* ---- Cutting along outlines ----------------------------------------------------------------- */
+
+/* Splits every edge that crosses the outline of the region, where it does, and labels the faces
+ * inside. */
+static SupResult cut_region(SupArena *arena, const SupBody *body, SupWeave *weave,
+                            uint32_t region) {
+  const SupBlob *shape = &body->regions[region].shape;
+  double *g = SUP_ALLOC(arena, double, weave->vertex_max); /* new vertices are at 0 */
+  if (!g) return SUP_ERROR_MEMORY;
+  for (uint32_t v = 0; v < weave->vertex_count; v++) {
+    g[v] = sup_blob_sample(shape, weave->points[v]).d;
+  }
+  /* A split moves edges on to new faces, so the new ones are gone through as well. */
+  for (uint32_t h = 0; h < 3 * weave->face_count; h++) {
+    uint32_t a = weave->from[h], b = weave->from[sup_weave_next(h)];
+    if (!(g[a] < 0 && g[b] > 0) && !(g[a] > 0 && g[b] < 0)) continue;
+    SupVec3d p = weave->points[a], q = weave->points[b];
+    SupVec3d cut = sup_vec3d_add_scaled(p, sup_vec3d_sub(q, p), g[a] / (g[a] - g[b]));
+    SupPin pin = {weave->twin[h] == SUP_NONE, region};
+    if (!split_at(body, weave, h, sup_body_project(body, pin, cut))) return SUP_ERROR_MEMORY;
+  }
+  for (uint32_t f = 0; f < weave->face_count; f++) {
+    double sum = 0;
+    for (uint32_t k = 0; k < 3; k++) sum += g[weave->from[3 * f + k]];
+    if (sum < 0) weave->labels[f] = region + 1;
+  }
+  return SUP_OK;
+}
+
+/* ---- The four passes ------------------------------------------------------------------------ */
+
+static void split_long(Loom *loom, double limit) {
+  SupWeave *weave = loom->weave;
+  uint32_t half_count = 3 * weave->face_count;
+  for (uint32_t h = 0; h < half_count; h++) {
+    uint32_t t = weave->twin[h];
+    if (weave->from[h] == SUP_NONE || (t != SUP_NONE && t < h)) continue;
+    if (edge_share(loom, h) > limit) split_at(loom->body, weave, h, edge_middle(loom, h));
+  }
+}
+
+/* Whether the faces around a vertex stay sound when it moves to `to`, leaving out those at `skip`,
+ * which will be gone: the worst of them may not end below both `floor` and what it was. */
+static bool ring_stays_sound(const SupWeave *weave, const SupWeaveRing *ring, Corner to,
+                             uint32_t skip, double floor) {
+  double before = floor, after = 1;
+  for (uint32_t i = 0; i < ring->half_count; i++) {
+    uint32_t h = ring->halves[i];
+    uint32_t b = weave->from[sup_weave_next(h)], c = weave->from[sup_weave_prev(h)];
+    double is = b == skip || c == skip ? 1 : quality(to, corner(weave, b), corner(weave, c));
+    double was = quality(corner(weave, weave->from[h]), corner(weave, b), corner(weave, c));
+    before = was < before ? was : before;
+    after = is < after ? is : after;
+  }
+  return after >= before;
+}
+
+/* Whether an outline stays round enough when its neighbours a and b merge at p: no sharper than the
+ * corner of a square. Otherwise a small region would end as one flat triangle. */
+static bool outline_stays_round(const SupWeave *weave, uint32_t h, const SupWeaveRing *a,
+                                const SupWeaveRing *b, SupVec3d p) {
+  if (a->pinned_count != 2 || b->pinned_count != 2) return true;
+  uint32_t gone = weave->from[h], kept = weave->from[sup_weave_next(h)];
+  uint32_t before = a->pinned[a->pinned[0] == kept], after = b->pinned[b->pinned[0] == gone];
+  SupVec3d back = sup_vec3d_normalise(sup_vec3d_sub(weave->points[before], p));
+  SupVec3d on = sup_vec3d_normalise(sup_vec3d_sub(weave->points[after], p));
+  return sup_vec3d_dot(back, on) < 0.3;
+}
+
+/* Whether from[h] (ring a) and the vertex at its other end (ring b) may both go to `to`. */
+static bool may_merge_at(const Loom *loom, uint32_t h, const SupWeaveRing *a, const SupWeaveRing *b,
+                         Corner to) {
+  const SupWeave *weave = loom->weave;
+  uint32_t gone = weave->from[h], kept = weave->from[sup_weave_next(h)];
+  if (!ring_stays_sound(weave, a, to, kept, 0.3)) return false;
+  if (!ring_stays_sound(weave, b, to, gone, 0.3)) return false;
+  if (!outline_stays_round(weave, h, a, b, to.p)) return false;
+  for (uint32_t i = 0; i < a->vertex_count; i++) {
+    SupVec3d q = weave->points[a->vertices[i]];
+    double want =
+        loom->length * sup_body_detail(loom->body, sup_vec3d_scale(sup_vec3d_add(to.p, q), 0.5));
+    if (sup_vec3d_distance(to.p, q) > 1.5 * want) return false;
+  }
+  return true;
+}
+
+/* Merges from[h] into the other end: in the middle, or where the other end is. */
+static bool collapse_edge(Loom *loom, uint32_t h) {
+  SupWeave *weave = loom->weave;
+  SupWeaveRing a, b;
+  sup_weave_ring(weave, weave->from[h], &a);
+  sup_weave_ring(weave, weave->from[sup_weave_next(h)], &b);
+  if (!sup_weave_may_collapse(weave, h, &a, &b)) return false;
+  uint32_t kept = weave->from[sup_weave_next(h)];
+  bool stay = b.pinned_count > 0 && (a.pinned_count == 0 || b.pinned_count != 2);
+  Corner to = stay ? corner(weave, kept) : corner_at(loom->body, edge_middle(loom, h));
+  if (!may_merge_at(loom, h, &a, &b, to)) {
+    to = corner(weave, kept);
+    if (stay || !may_merge_at(loom, h, &a, &b, to)) return false;
+  }
+  sup_weave_collapse(weave, h, &a);
+  put(weave, kept, to);
+  return true;
+}
+
+static void collapse_short(Loom *loom, double limit) {
+  SupWeave *weave = loom->weave;
+  for (uint32_t h = 0; h < 3 * weave->face_count; h++) {
+    if (weave->from[h] != SUP_NONE && edge_share(loom, h) < limit) collapse_edge(loom, h);
+  }
+}
+
+static void flip_better(Loom *loom) {
+  SupWeave *weave = loom->weave;
+  for (uint32_t h = 0; h < 3 * weave->face_count; h++) {
+    uint32_t t = weave->twin[h];
+    if (weave->from[h] == SUP_NONE || t == SUP_NONE || t < h) continue;
+    if (weave->labels[h / 3] != weave->labels[t / 3]) continue;
+    Corner a = corner(weave, weave->from[h]), b = corner(weave, weave->from[t]);
+    Corner c = corner(weave, weave->from[sup_weave_prev(h)]);
+    Corner d = corner(weave, weave->from[sup_weave_prev(t)]);
+    double qa = quality(a, b, c), qb = quality(b, a, d);
+    double qc = quality(d, c, a), qd = quality(c, d, b);
+    if ((qc < qd ? qc : qd) <= (qa < qb ? qa : qb) + 1e-3) continue;
+    SupWeaveRing ring;
+    sup_weave_ring(weave, weave->from[sup_weave_prev(h)], &ring);
+    uint32_t other = weave->from[sup_weave_prev(t)];
+    bool there = ring.half_count + 2 > SUP_WEAVE_RING_MAX;
+    for (uint32_t i = 0; i < ring.vertex_count; i++) there |= ring.vertices[i] == other;
+    if (!there) sup_weave_flip(weave, h);
+  }
+}
+
+/* The middle of the faces around a vertex, each weighed by its area relative to the area wanted
+ * there: equal numbers of triangles on all sides. */
+static SupVec3d ring_middle(const Loom *loom, const SupWeaveRing *ring) {
+  const SupWeave *weave = loom->weave;
+  SupVec3d sum = {0, 0, 0};
+  double total = 0;
+  for (uint32_t i = 0; i < ring->half_count; i++) {
+    uint32_t h = ring->halves[i];
+    SupVec3d a = at(weave, h), b = at(weave, sup_weave_next(h)), c = at(weave, sup_weave_prev(h));
+    SupVec3d middle = sup_vec3d_scale(sup_vec3d_add(a, sup_vec3d_add(b, c)), 1.0 / 3);
+    double detail = sup_body_detail(loom->body, middle);
+    double weight = sup_vec3d_length(area_vector(a, b, c)) / (detail * detail);
+    sum = sup_vec3d_add_scaled(sum, middle, weight);
+    total += weight;
+  }
+  return sup_vec3d_scale(sum, 1 / total);
+}
+
+static void relax(Loom *loom) {
+  SupWeave *weave = loom->weave;
+  for (uint32_t v = 0; v < weave->vertex_count; v++) {
+    if (weave->out[v] == SUP_NONE) continue;
+    SupWeaveRing ring;
+    sup_weave_ring(weave, v, &ring);
+    SupVec3d p;
+    if (ring.pinned_count == 0) {
+      p = ring_middle(loom, &ring);
+    } else if (ring.pinned_count == 2) {
+      p = sup_vec3d_scale(
+          sup_vec3d_add(weave->points[ring.pinned[0]], weave->points[ring.pinned[1]]), 0.5);
+      p = sup_vec3d_scale(sup_vec3d_add(p, weave->points[v]), 0.5);
+    } else {
+      continue;
+    }
+    Corner to = corner_at(loom->body, sup_body_project(loom->body, ring.pin, p));
+    if (ring_stays_sound(weave, &ring, to, SUP_NONE, 0.6)) put(weave, v, to);
+  }
+}
+
+/* ---- The right number ----------------------------------------------------------------------- */
+
+uint32_t sup_weave_body_count(const SupWeave *weave, bool symmetric) {
+  uint32_t count = 0, plane = 0;
+  for (uint32_t v = 0; v < weave->vertex_count; v++) {
+    if (weave->out[v] == SUP_NONE) continue;
+    count++;
+    plane += weave->points[v].x == 0;
+  }
+  return symmetric ? 2 * count - plane : count;
+}
+
+typedef struct Ranked {
+  double key;
+  uint32_t h;
+} Ranked;
+
+static void sift(Ranked *items, size_t i, size_t count) {
+  Ranked item = items[i];
+  for (;;) {
+    size_t child = 2 * i + 1;
+    if (child >= count) break;
+    if (child + 1 < count && items[child + 1].key > items[child].key) child++;
+    if (items[child].key <= item.key) break;
+    items[i] = items[child];
+    i = child;
+  }
+  items[i] = item;
+}
+
+/* Rising keys. */
+static void heap_sort(Ranked *items, size_t count) {
+  for (size_t i = count / 2; i-- > 0;) sift(items, i, count);
+  for (size_t end = count; end-- > 1;) {
+    Ranked top = items[0];
+    items[0] = items[end];
+    items[end] = top;
+    sift(items, 0, end);
+  }
+}
+
+static bool is_pinned(const SupWeave *weave, uint32_t v) {
+  SupWeaveRing ring;
+  sup_weave_ring(weave, v, &ring);
+  return ring.pinned_count > 0;
+}
+
+/* Splits the longest or collapses the shortest edges, relative to what is wanted, until the count
+ * is met; a mirrored vertex counts twice, so collapses may end one short, which a split in the
+ * mirror plane makes up for. Collapses leave outlines alone. */
+static SupResult settle_count(SupArena *arena, Loom *loom, uint32_t target) {
+  SupWeave *weave = loom->weave;
+  size_t half_count = 3 * (size_t)weave->face_count, edge_count = 0;
+  Ranked *edges = SUP_ALLOC(arena, Ranked, half_count);
+  if (!edges) return SUP_ERROR_MEMORY;
+  uint32_t count = sup_weave_body_count(weave, loom->body->symmetric);
+  bool grow = count < target;
+  for (uint32_t h = 0; h < half_count; h++) {
+    uint32_t t = weave->twin[h];
+    if (t != SUP_NONE && t < h) continue;
+    double share = edge_share(loom, h);
+    edges[edge_count++] = (Ranked){grow ? -share : share, h};
+  }
+  heap_sort(edges, edge_count);
+  for (size_t i = 0; i < edge_count; i++) {
+    uint32_t h = edges[i].h;
+    if (weave->from[h] == SUP_NONE) continue;
+    uint32_t pair = loom->body->symmetric && weave->twin[h] != SUP_NONE ? 2 : 1;
+    if (grow ? count + pair > target : count <= target) continue;
+    bool done;
+    if (grow) {
+      done = split_at(loom->body, weave, h, edge_middle(loom, h));
+    } else {
+      uint32_t a = weave->from[h], b = weave->from[sup_weave_next(h)];
+      done = !is_pinned(weave, a) && !is_pinned(weave, b) && collapse_edge(loom, h);
+    }
+    if (done) count = grow ? count + pair : count - pair;
+  }
+  return sup_weave_compact(arena, weave);
+}
+
+SupResult sup_body_remesh(SupArena *arena, const SupBody *body, uint32_t target, SupWeave *weave) {
+  SupResult result = SUP_OK;
+  for (uint32_t v = 0; v < weave->vertex_count; v++) {
+    bool plane = body->symmetric && weave->points[v].x == 0;
+    SupVec3d p = sup_body_project(body, (SupPin){plane, SUP_NONE}, weave->points[v]);
+    put(weave, v, corner_at(body, p));
+  }
+  for (uint32_t region = 0; region < body->region_count && result == SUP_OK; region++) {
+    result = cut_region(arena, body, weave, region);
+  }
+  if (result != SUP_OK) return result;
+  double share = 0; /* how many triangles of edge length 1 the surface holds */
+  for (uint32_t f = 0; f < weave->face_count; f++) {
+    SupVec3d a = at(weave, 3 * f), b = at(weave, 3 * f + 1), c = at(weave, 3 * f + 2);
+    double detail = sup_body_detail(body, a);
+    share += 0.5 * sup_vec3d_length(area_vector(a, b, c)) / (0.4330127 * detail * detail);
+  }
+  double goal = sup_sqrt((body->symmetric ? 2 : 1) * share / (2.0 * target));
+  /* First a mesh a little coarser than the grid, which clears its slivers away, then step by step
+   * to the size wanted: good triangles collapse well. */
+  Loom loom = {body, weave, 1.5 * body->seed_cell};
+  for (uint32_t round = 0; round < 22 && result == SUP_OK; round++) {
+    bool there = round >= 4 && goal <= 1.3 * loom.length;
+    if (round >= 4) loom.length = there ? goal : 1.3 * loom.length;
+    split_long(&loom, 4.0 / 3);
+    collapse_short(&loom, 4.0 / 5);
+    result = sup_weave_compact(arena, weave);
+    if (result != SUP_OK) break;
+    flip_better(&loom);
+    relax(&loom);
+    if (there) goal *= sup_sqrt((double)sup_weave_body_count(weave, body->symmetric) / target);
+  }
+  for (uint32_t round = 0; round < 3 && result == SUP_OK; round++) {
+    result = settle_count(arena, &loom, target);
+    for (uint32_t i = 0; i < 3; i++) {
+      flip_better(&loom);
+      relax(&loom);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first polygonisation of a built-in body: marching tetrahedra on a grid.
+ *
+ * Every cube is cut into the six tetrahedra of Kuhn's division (one per order of the axes on the
+ * way from its low to its high corner), which match between cubes, so the surface is a manifold
+ * without case tables. Triangles turn their front outwards by the parity of the corner order, not
+ * by their shape, so that slivers are oriented too.
+ */
+#include "author/builtin_body.h"
+
+typedef struct Grid {
+  const SupBody *body;
+  SupVec3d low;
+  double cell;
+  uint32_t size[3];   /* nodes */
+  uint32_t step[3];   /* node index step along each axis */
+  float *values;      /* [nodes] */
+  uint32_t *crossing; /* [7 * nodes] vertex on the edge to the node at offset 1 .. 7, + 1 */
+} Grid;
+
+static SupVec3d node_point(const Grid *grid, uint32_t node) {
+  uint32_t x = node % grid->size[0], y = node / grid->size[0] % grid->size[1];
+  uint32_t z = node / grid->size[0] / grid->size[1];
+  return (SupVec3d){grid->low.x + grid->cell * x, grid->low.y + grid->cell * y,
+                    grid->low.z + grid->cell * z};
+}
+
+static SupResult grid_fill(SupArena *arena, const SupBody *body, Grid *grid) {
+  SupVec3d high;
+  *grid = (Grid){.body = body, .cell = body->seed_cell};
+  sup_body_box(body, &grid->low, &high);
+  if (body->symmetric) grid->low.x = 0;
+  double extent[3] = {high.x - grid->low.x, high.y - grid->low.y, high.z - grid->low.z};
+  uint32_t nodes = 1;
+  for (uint32_t axis = 0; axis < 3; axis++) {
+    grid->size[axis] = (uint32_t)(extent[axis] / grid->cell) + 2;
+    grid->step[axis] = nodes;
+    nodes *= grid->size[axis];
+  }
+  grid->values = SUP_ALLOC(arena, float, nodes);
+  grid->crossing = SUP_ALLOC(arena, uint32_t, 7 * (size_t)nodes);
+  if (!grid->values || !grid->crossing) return SUP_ERROR_MEMORY;
+  for (uint32_t n = 0; n < nodes; n++) {
+    grid->values[n] = (float)sup_body_sample(body, node_point(grid, n)).d;
+  }
+  return SUP_OK;
+}
+
+/* The vertex between an inside and an outside node; made on first use. `kind` is the offset as
+ * bits (1 x, 2 y, 4 z) from the lower node to the higher. */
+static uint32_t crossing_vertex(Grid *grid, SupWeave *weave, uint32_t a, uint32_t b) {
+  uint32_t low = a < b ? a : b, high = a < b ? b : a;
+  uint32_t left = high - low, kind = 0;
+  for (uint32_t axis = 3; axis-- > 0;) {
+    if (left >= grid->step[axis]) {
+      left -= grid->step[axis];
+      kind |= 1u << axis;
+    }
+  }
+  uint32_t *slot = &grid->crossing[7 * (size_t)low + kind - 1];
+  if (!*slot) {
+    uint32_t v = weave->vertex_count++;
+    *slot = v + 1;
+    if (v < weave->vertex_max) {
+      double fl = (double)grid->values[low], fh = (double)grid->values[high];
+      double t = fl / (fl - fh);
+      t = t < 0.02 ? 0.02 : t > 0.98 ? 0.98 : t;
+      SupVec3d p = node_point(grid, low), q = node_point(grid, high);
+      weave->points[v] = sup_vec3d_add_scaled(p, sup_vec3d_sub(q, p), t);
+    }
+  }
+  return *slot - 1;
+}
+
+static void emit(SupWeave *weave, bool odd, uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t f = weave->face_count++;
+  if (f >= weave->face_max) return;
+  weave->from[3 * (size_t)f] = a;
+  weave->from[3 * (size_t)f + 1] = odd ? c : b;
+  weave->from[3 * (size_t)f + 2] = odd ? b : c;
+}
+
+static bool odd_order(const uint32_t order[4]) {
+  uint32_t swaps = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t k = i + 1; k < 4; k++) swaps += order[i] > order[k];
+  }
+  return swaps % 2 != 0;
+}
+
+/* A tetrahedron whose corners i, j, k, l in even order are positively oriented: alone inside, i
+ * faces outwards through (ij, ik, il); i and j inside do through (ik, il, jl, jk). */
+static void march_tetrahedron(Grid *grid, SupWeave *weave, const uint32_t corner[4], bool odd) {
+  uint32_t order[4], inside = 0, n = 0;
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < 4; i++) {
+      bool in = grid->values[corner[i]] < 0;
+      if (in == (pass == 0)) {
+        order[n++] = i;
+        inside += in;
+      }
+    }
+  }
+  if (inside == 0 || inside == 4) return;
+  odd ^= odd_order(order);
+  uint32_t a = corner[order[0]], b = corner[order[1]], c = corner[order[2]], d = corner[order[3]];
+  if (inside == 1) {
+    emit(weave, odd, crossing_vertex(grid, weave, a, b), crossing_vertex(grid, weave, a, c),
+         crossing_vertex(grid, weave, a, d));
+  } else if (inside == 3) { /* d, a, b, c is an odd order, and d is outside: even again */
+    emit(weave, odd, crossing_vertex(grid, weave, d, a), crossing_vertex(grid, weave, d, b),
+         crossing_vertex(grid, weave, d, c));
+  } else {
+    uint32_t ac = crossing_vertex(grid, weave, a, c), ad = crossing_vertex(grid, weave, a, d);
+    uint32_t bd = crossing_vertex(grid, weave, b, d), bc = crossing_vertex(grid, weave, b, c);
+    emit(weave, odd, ac, ad, bd);
+    emit(weave, odd, ac, bd, bc);
+  }
+}
+
+static void march(Grid *grid, SupWeave *weave) {
+  static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+  weave->vertex_count = weave->face_count = 0;
+  for (uint32_t z = 0; z + 1 < grid->size[2]; z++) {
+    for (uint32_t y = 0; y + 1 < grid->size[1]; y++) {
+      for (uint32_t x = 0; x + 1 < grid->size[0]; x++) {
+        uint32_t node = x + y * grid->step[1] + z * grid->step[2];
+        for (uint32_t t = 0; t < 6; t++) {
+          uint32_t corner[4] = {node};
+          for (uint32_t i = 0; i < 3; i++) corner[i + 1] = corner[i] + grid->step[axes[t][i]];
+          march_tetrahedron(grid, weave, corner, t >= 3);
+        }
+      }
+    }
+  }
+}
+
+/* Finds twins by a list of the half-edges that start at each vertex. */
+static SupResult connect(SupArena *arena, SupWeave *weave) {
+  size_t half_count = 3 * (size_t)weave->face_count;
+  uint32_t *chain = SUP_ALLOC(arena, uint32_t, half_count);
+  if (!chain) return SUP_ERROR_MEMORY;
+  for (uint32_t v = 0; v < weave->vertex_count; v++) weave->out[v] = SUP_NONE;
+  for (uint32_t h = 0; h < half_count; h++) {
+    chain[h] = weave->out[weave->from[h]];
+    weave->out[weave->from[h]] = h;
+    weave->twin[h] = SUP_NONE;
+  }
+  for (uint32_t h = 0; h < half_count; h++) {
+    uint32_t t = weave->out[weave->from[sup_weave_next(h)]];
+    while (t != SUP_NONE && weave->from[sup_weave_next(t)] != weave->from[h]) t = chain[t];
+    weave->twin[h] = t;
+  }
+  return SUP_OK;
+}
+
+SupResult sup_body_seed(SupArena *arena, const SupBody *body, uint32_t vertex_room,
+                        SupWeave *out_weave) {
+  Grid grid;
+  SupResult result = grid_fill(arena, body, &grid);
+  if (result != SUP_OK) return result;
+  SupWeave weave = {0};
+  march(&grid, &weave); /* counts */
+  weave.vertex_max = weave.vertex_count > vertex_room ? weave.vertex_count : vertex_room;
+  weave.vertex_max += weave.vertex_max / 2;
+  weave.face_max = 2 * weave.vertex_max + weave.vertex_max / 4;
+  weave.points = SUP_ALLOC(arena, SupVec3d, weave.vertex_max);
+  weave.normals = SUP_ALLOC(arena, SupVec3d, weave.vertex_max);
+  weave.out = SUP_ALLOC(arena, uint32_t, weave.vertex_max);
+  weave.from = SUP_ALLOC(arena, uint32_t, 3 * (size_t)weave.face_max);
+  weave.twin = SUP_ALLOC(arena, uint32_t, 3 * (size_t)weave.face_max);
+  weave.labels = SUP_ALLOC(arena, uint32_t, weave.face_max);
+  if (!weave.points || !weave.normals || !weave.out || !weave.from || !weave.twin ||
+      !weave.labels) {
+    return SUP_ERROR_MEMORY;
+  }
+  sup_zero(grid.crossing,
+           7 * sizeof(uint32_t) * grid.size[0] * (size_t)grid.size[1] * grid.size[2]);
+  march(&grid, &weave);
+  result = connect(arena, &weave);
+  if (result == SUP_OK) *out_weave = weave;
+  return result;
+}
