@@ -205,9 +205,11 @@ static SupResult load_document(SupGltf *document, const uint8_t *data, size_t by
   document->binary = parts.binary;
   result = sup_gltf_load_buffers(document, parts.bin, parts.bin_bytes, error);
   if (result != SUP_OK) return result;
-  size_t taken = document->bin_buffer == SUP_NONE ? 0 : CHUNK_HEADER + parts.bin_bytes;
-  document->extra_chunks = parts.rest + taken;
-  document->extra_bytes = parts.rest_bytes - taken;
+  if (parts.binary) {
+    size_t taken = document->bin_buffer == SUP_NONE ? 0 : CHUNK_HEADER + parts.bin_bytes;
+    document->extra_chunks = parts.rest + taken;
+    document->extra_bytes = parts.rest_bytes - taken;
+  }
   return SUP_OK;
 }
 

@@ -175,8 +175,9 @@ static void clips_are_written_replaced_and_removed(void **state) {
 
 static void morph_targets_are_added(void **state) {
   (void)state;
-  static const unsigned kinds[] = {FIX_PLAIN, FIX_MORPHS, FIX_TWO_SKINS, FIX_UNKNOWN | FIX_TEXT};
-  for (int kind = 0; kind < 4; kind++) {
+  static const unsigned kinds[] = {FIX_PLAIN, FIX_MORPHS, FIX_TWO_SKINS, FIX_UNKNOWN | FIX_TEXT,
+                                   FIX_MORPHS | FIX_CUBIC};
+  for (int kind = 0; kind < 5; kind++) {
     document = fixture_open(kinds[kind]);
     SupGltfCharacter c = character();
     uint32_t n = c.character.render.vertex_count, old = c.character.morph_count;
@@ -201,7 +202,9 @@ static void morph_targets_are_added(void **state) {
     if (old) { /* the animation was widened by the new default */
       const SupTrack *track = &again.character.clips[0].tracks[3];
       assert_int_equal(track->width, 4);
-      assert_true(track->values[4 * 3 + 1] == 1.25f && track->values[4 * 3 + 2] == 0.5f);
+      size_t row = kinds[kind] & FIX_CUBIC ? 3 * 3 + 1 : 3; /* tangents before and behind */
+      assert_true(track->values[4 * row + 1] == 1.25f && track->values[4 * row + 2] == 0.5f);
+      if (kinds[kind] & FIX_CUBIC) assert_true(track->values[4 * (row - 1) + 2] == 0);
       assert_string_equal(again.character.morphs[1].name, "zigzag");
     }
     end(NULL);

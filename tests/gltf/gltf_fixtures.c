@@ -88,29 +88,32 @@ static int add_view(Maker *maker, const void *data, size_t bytes, size_t stride,
   return maker->view_count++;
 }
 
-/* A view compressed by meshoptimizer's own encoder. */
-static int add_packed(Maker *maker, const void *data, size_t count, size_t stride, bool triangles) {
-  size_t bound = triangles ? meshopt_encodeIndexBufferBound(count, TUBE_VERTICES)
-                           : meshopt_encodeVertexBufferBound(count, stride);
+/* A view compressed by meshoptimizer's own encoder; `mode` and `filter` as in the extension. */
+static int add_packed(Maker *maker, const void *data, size_t count, size_t stride, const char *mode,
+                      const char *filter) {
+  bool vertices = strcmp(mode, "ATTRIBUTES") == 0, triangles = strcmp(mode, "TRIANGLES") == 0;
+  size_t bound = vertices    ? meshopt_encodeVertexBufferBound(count, stride)
+                 : triangles ? meshopt_encodeIndexBufferBound(count, TUBE_VERTICES)
+                             : meshopt_encodeIndexSequenceBound(count, TUBE_VERTICES);
   unsigned char *packed = malloc(bound);
   assert_non_null(packed);
-  size_t bytes = triangles ? meshopt_encodeIndexBuffer(packed, bound, data, count)
-                           : meshopt_encodeVertexBuffer(packed, bound, data, count, stride);
+  size_t bytes = vertices    ? meshopt_encodeVertexBuffer(packed, bound, data, count, stride)
+                 : triangles ? meshopt_encodeIndexBuffer(packed, bound, data, count)
+                             : meshopt_encodeIndexSequence(packed, bound, data, count);
   assert_true(bytes > 0);
   size_t offset = append(maker, packed, bytes);
   free(packed);
+  fprintf(maker->views, "%s{\"buffer\":1,\"byteOffset\":%zu,\"byteLength\":%zu",
+          maker->view_count ? "," : "", maker->fallback_bytes, count * stride);
+  bool keys = strcmp(filter, "QUATERNION") == 0; /* animation data has neither of these */
+  if (vertices && !keys) fprintf(maker->views, ",\"byteStride\":%zu", stride);
+  if (!keys) fprintf(maker->views, ",\"target\":%d", vertices ? 34962 : 34963);
   fprintf(maker->views,
-          "%s{\"buffer\":1,\"byteOffset\":%zu,\"byteLength\":%zu%s,\"target\":%d,\"extensions\":{"
-          "\"EXT_meshopt_compression\":{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,"
-          "\"byteStride\":%zu,\"count\":%zu,\"mode\":\"%s\"}}}",
-          maker->view_count ? "," : "", maker->fallback_bytes, count * stride,
-          triangles      ? ""
-          : stride == 4  ? ",\"byteStride\":4"
-          : stride == 8  ? ",\"byteStride\":8"
-          : stride == 12 ? ",\"byteStride\":12"
-                         : ",\"byteStride\":16",
-          triangles ? 34963 : 34962, offset, bytes, stride, count,
-          triangles ? "TRIANGLES" : "ATTRIBUTES");
+          ",\"extensions\":{\"EXT_meshopt_compression\":{\"buffer\":0,\"byteOffset\":%zu,"
+          "\"byteLength\":%zu,\"byteStride\":%zu,\"count\":%zu,\"mode\":\"%s\"",
+          offset, bytes, stride, count, mode);
+  if (strcmp(filter, "NONE") != 0) fprintf(maker->views, ",\"filter\":\"%s\"", filter);
+  fprintf(maker->views, "}}}");
   maker->fallback_bytes += count * stride;
   return maker->view_count++;
 }
@@ -128,7 +131,7 @@ static int add_accessor(Maker *maker, int view, size_t offset, int component, si
 /* One vertex array, compressed if the fixture says so. */
 static int add_vertices(Maker *maker, const void *data, size_t count, size_t size, int component,
                         const char *type, const char *more) {
-  int view = maker->flags & FIX_MESHOPT ? add_packed(maker, data, count, size, false)
+  int view = maker->flags & FIX_MESHOPT ? add_packed(maker, data, count, size, "ATTRIBUTES", "NONE")
                                         : add_view(maker, data, count * size, 0, 34962);
   return add_accessor(maker, view, 0, component, count, type, more);
 }
@@ -170,6 +173,12 @@ static int add_positions(Maker *maker, const uint32_t *map, uint32_t count, floa
              position_bounds, count, a, b);
     return add_accessor(maker, -1, 0, 5126, count, "VEC3", text);
   }
+  if (maker->flags & FIX_FILTERS) {
+    SupVec3 filtered[3 * TUBE_TRIANGLES];
+    meshopt_encodeFilterExp(filtered, count, sizeof(SupVec3), 24, &positions->x);
+    int view = add_packed(maker, filtered, count, sizeof(SupVec3), "ATTRIBUTES", "EXPONENTIAL");
+    return add_accessor(maker, view, 0, 5126, count, "VEC3", position_bounds);
+  }
   if (maker->flags & FIX_QUANTISED) { /* 1/4096, in 8 bytes a vertex */
     int16_t shorts[3 * TUBE_TRIANGLES][4] = {{0}};
     for (uint32_t v = 0; v < count; v++) {
@@ -189,6 +198,19 @@ static int add_positions(Maker *maker, const uint32_t *map, uint32_t count, floa
              (double)(2 * size), (double)(tube_position(1).z * size));
   }
   return add_vertices(maker, positions, count, sizeof(SupVec3), 5126, "VEC3", more);
+}
+
+/* Radial normals as octahedral bytes. */
+static int add_normals(Maker *maker, const uint32_t *map, uint32_t count) {
+  SupVec4 normals[3 * TUBE_TRIANGLES];
+  int8_t filtered[3 * TUBE_TRIANGLES][4];
+  for (uint32_t v = 0; v < count; v++) {
+    SupVec3 p = tube_position(source(map, v));
+    normals[v] = (SupVec4){p.x / 0.3f, 0, p.z / 0.3f, 1};
+  }
+  meshopt_encodeFilterOct(filtered, count, 4, 8, &normals->x);
+  int view = add_packed(maker, filtered, count, 4, "ATTRIBUTES", "OCTAHEDRAL");
+  return add_accessor(maker, view, 0, 5120, count, "VEC3", ",\"normalized\":true");
 }
 
 /* Slots of weights: the first of four; with JOINTS_1 every second influence is in the other set. */
@@ -283,9 +305,10 @@ static int add_indices(Maker *maker, bool strip, uint32_t ring) {
   } else {
     for (; count < 3 * TUBE_TRIANGLES; count++) indices[count] = corner(count);
   }
-  if (maker->flags & FIX_MESHOPT && !strip) {
-    return add_accessor(maker, add_packed(maker, indices, count, 4, true), 0, 5125, count, "SCALAR",
-                        "");
+  if (maker->flags & (FIX_MESHOPT | FIX_FILTERS) && !strip) {
+    const char *mode = maker->flags & FIX_FILTERS ? "INDICES" : "TRIANGLES";
+    int view = add_packed(maker, indices, count, 4, mode, "NONE");
+    return add_accessor(maker, view, 0, 5125, count, "SCALAR", "");
   }
   uint16_t shorts[3 * TUBE_TRIANGLES];
   for (uint32_t k = 0; k < count; k++) shorts[k] = (uint16_t)indices[k];
@@ -314,6 +337,9 @@ static void add_mesh(Maker *maker, FILE *mesh, float size) {
     add_interleaved(maker, attributes, map, count);
   } else {
     fprintf(attributes, "\"POSITION\":%d", add_positions(maker, map, count, size));
+    if (maker->flags & FIX_FILTERS) {
+      fprintf(attributes, ",\"NORMAL\":%d", add_normals(maker, map, count));
+    }
     add_weights(maker, attributes, map, count, 0);
     if (maker->flags & FIX_JOINTS_1) add_weights(maker, attributes, map, count, 1);
   }
@@ -385,6 +411,12 @@ static int add_rotations(Maker *maker) {
     int view = add_view(maker, cubic, sizeof cubic, 0, 0);
     return add_accessor(maker, view, 0, 5126, 3 * TUBE_KEYS, "VEC4", "");
   }
+  if (maker->flags & FIX_FILTERS) {
+    int16_t filtered[TUBE_KEYS][4];
+    meshopt_encodeFilterQuat(filtered, TUBE_KEYS, 8, 16, &linear[0][0]);
+    int view = add_packed(maker, filtered, TUBE_KEYS, 8, "ATTRIBUTES", "QUATERNION");
+    return add_accessor(maker, view, 0, 5122, TUBE_KEYS, "VEC4", ",\"normalized\":true");
+  }
   if (maker->flags & FIX_BYTES) {
     int view = add_view(maker, bytes, sizeof bytes, 0, 0);
     return add_accessor(maker, view, 0, 5120, TUBE_KEYS, "VEC4", ",\"normalized\":true");
@@ -411,10 +443,15 @@ static void add_animation(Maker *maker, FILE *out) {
           "\"output\":%d,\"interpolation\":\"STEP\"},{\"input\":%d,\"output\":%d}",
           times, rotations, maker->flags & FIX_CUBIC ? "CUBICSPLINE" : "LINEAR", times,
           translations, times, sizes);
-  if (maker->flags & FIX_MORPHS) {
-    int view = add_view(maker, weights, sizeof weights, 0, 0);
-    int numbers = add_accessor(maker, view, 0, 5126, 2 * TUBE_KEYS, "SCALAR", "");
-    fprintf(out, ",{\"input\":%d,\"output\":%d}", times, numbers);
+  if (maker->flags & FIX_MORPHS) { /* with tangents every key has three rows */
+    bool cubic = maker->flags & FIX_CUBIC;
+    float rows[TUBE_KEYS][3][2] = {{{0}}};
+    for (int i = 0; i < TUBE_KEYS; i++) memcpy(rows[i][1], weights[i], sizeof weights[i]);
+    int view = cubic ? add_view(maker, rows, sizeof rows, 0, 0)
+                     : add_view(maker, weights, sizeof weights, 0, 0);
+    int numbers = add_accessor(maker, view, 0, 5126, (cubic ? 6 : 2) * TUBE_KEYS, "SCALAR", "");
+    fprintf(out, ",{\"input\":%d,\"output\":%d,\"interpolation\":\"%s\"}", times, numbers,
+            cubic ? "CUBICSPLINE" : "LINEAR");
   }
   fprintf(out,
           "],\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}},"
@@ -463,23 +500,23 @@ static void write_nodes(const Maker *maker, FILE *out) {
 
 static void write_extensions(const Maker *maker, FILE *out) {
   const char *separator = "";
-  if (!(maker->flags & (FIX_QUANTISED | FIX_MESHOPT | FIX_UNKNOWN))) return;
+  if (!(maker->flags & (FIX_QUANTISED | FIX_MESHOPT | FIX_FILTERS | FIX_UNKNOWN))) return;
   fprintf(out, ",\"extensionsUsed\":[");
   if (maker->flags & FIX_UNKNOWN) {
     fprintf(out, "\"ACME_weather\"");
     separator = ",";
   }
-  if (maker->flags & FIX_QUANTISED) {
-    fprintf(out, "%s\"KHR_mesh_quantization\"", separator);
-    separator = ",";
+  const char *quantised =
+      maker->flags & (FIX_QUANTISED | FIX_FILTERS) ? "\"KHR_mesh_quantization\"" : "";
+  const char *packed =
+      maker->flags & (FIX_MESHOPT | FIX_FILTERS) ? "\"EXT_meshopt_compression\"" : "";
+  const char *between = *quantised && *packed ? "," : "";
+  if (!*quantised && !*packed) {
+    fprintf(out, "]");
+    return;
   }
-  if (maker->flags & FIX_MESHOPT) fprintf(out, "%s\"EXT_meshopt_compression\"", separator);
-  fprintf(out, "]");
-  if (maker->flags & FIX_QUANTISED) {
-    fprintf(out, ",\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
-  } else if (maker->flags & FIX_MESHOPT) {
-    fprintf(out, ",\"extensionsRequired\":[\"EXT_meshopt_compression\"]");
-  }
+  fprintf(out, "%s%s%s%s],\"extensionsRequired\":[%s%s%s]", separator, quantised, between, packed,
+          quantised, between, packed);
 }
 
 static const char *base64(const uint8_t *data, size_t bytes) {
@@ -506,7 +543,7 @@ static void write_buffers(const Maker *maker, FILE *out) {
     free((void *)(uintptr_t)text);
   }
   fprintf(out, "}");
-  if (maker->flags & FIX_MESHOPT) {
+  if (maker->flags & (FIX_MESHOPT | FIX_FILTERS)) {
     fprintf(out,
             ",{\"byteLength\":%zu,\"extensions\":{\"EXT_meshopt_compression\":{\"fallback\":true}}"
             "}",
@@ -622,6 +659,7 @@ const unsigned fixture_list[] = {FIX_PLAIN,
                                  FIX_TEXT,
                                  FIX_MAPS,
                                  FIX_FAN,
+                                 FIX_FILTERS,
                                  FIX_MORPHS | FIX_NO_INDICES | FIX_MAPS | FIX_CUBIC,
                                  FIX_MESHOPT | FIX_MORPHS | FIX_MAPS | FIX_JOINTS_1,
                                  FIX_TEXT | FIX_UNKNOWN | FIX_MORPHS,

@@ -40,7 +40,8 @@ typedef enum FixtureFlag {
   FIX_TEXT = 1 << 14,       /* .gltf with base64 */
   FIX_EXTERNAL = 1 << 15,   /* .gltf whose buffer is tube.bin and whose image is tube.png */
   FIX_MAPS = 1 << 16,       /* _SUPPLE_STIFFNESS */
-  FIX_FAN = 1 << 17         /* a second primitive: a fan that closes the last ring */
+  FIX_FAN = 1 << 17,        /* a second primitive: a fan that closes the last ring */
+  FIX_FILTERS = 1 << 18     /* every filter of meshoptimizer: positions, normals, rotations */
 } FixtureFlag;
 
 typedef struct Fixture {

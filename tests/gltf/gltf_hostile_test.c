@@ -221,8 +221,14 @@ static void large_claims_hit_the_limit(void **state) {
       "\"buffers\":[{\"byteLength\":3,\"uri\":\"data:;base64,AAAA\"}],"
       "\"bufferViews\":[{\"buffer\":0,\"byteLength\":3,\"extensions\":{\"EXT_meshopt_compression\":"
       "{\"buffer\":0,\"byteLength\":3,\"byteStride\":12,\"count\":4000000000,"
-      "\"mode\":\"ATTRIBUTES\"}}}]"};
-  for (int k = 0; k < 2; k++) {
+      "\"mode\":\"ATTRIBUTES\"}}}]",
+      "\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\","
+      "\"bufferView\":0},{\"componentType\":5121,\"count\":1,\"type\":\"VEC4\"}],"
+      "\"buffers\":[{\"byteLength\":3,\"uri\":\"data:;base64,AAAA\"}],"
+      "\"bufferViews\":[{\"buffer\":0,\"byteLength\":3,\"extensions\":{\"EXT_meshopt_compression\":"
+      "{\"buffer\":0,\"byteLength\":3,\"byteStride\":4,\"count\":3999999999,"
+      "\"mode\":\"TRIANGLES\"}}}]"};
+  for (int k = 0; k < 3; k++) {
     char text[1200];
     sup_format(text, sizeof text,
                "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0,\"skin\":0},{}],\"skins\":"

@@ -153,8 +153,8 @@ static const SupTrack *find_track(const SupCharacter *c, SupChannel channel) {
 
 static void clips_have_the_planted_keys(void **state) {
   (void)state;
-  static const unsigned kinds[] = {FIX_PLAIN, FIX_CUBIC, FIX_BYTES, FIX_MORPHS};
-  for (int kind = 0; kind < 4; kind++) {
+  static const unsigned kinds[] = {FIX_PLAIN, FIX_CUBIC, FIX_BYTES, FIX_MORPHS, FIX_FILTERS};
+  for (int kind = 0; kind < 5; kind++) {
     SupGltfCharacter c = load(kinds[kind]);
     assert_int_equal(c.character.clip_count, 1);
     assert_string_equal(c.character.clips[0].name, "clip_0");
@@ -169,7 +169,9 @@ static void clips_have_the_planted_keys(void **state) {
     for (uint32_t i = 0; i < TUBE_KEYS; i++) {
       SupQuat q = tube_rotation(i);
       const float *value = rotation->values + (cubic ? 12 * i + 4 : 4 * i);
-      float allowed = kinds[kind] == FIX_BYTES ? 1.0f / 127 : 0;
+      float allowed = kinds[kind] == FIX_BYTES     ? 1.0f / 127
+                      : kinds[kind] == FIX_FILTERS ? 1e-4f
+                                                   : 0;
       assert_true(fabsf(value[2] - q.z) <= allowed && fabsf(value[3] - q.w) <= allowed);
       double length = 0;
       for (int k = 0; k < 4; k++) length += (double)value[k] * (double)value[k];
@@ -210,6 +212,16 @@ static void morph_targets_are_read(void **state) {
   assert_true(weights->values[2 * 3 + 1] == 1.25f);
   assert_int_equal(c.morph_nodes[1], 4);
   assert_int_equal(c.morph_targets[1], 1);
+}
+
+static void filtered_normals_are_read(void **state) {
+  (void)state;
+  SupGltfCharacter c = load(FIX_FILTERS);
+  for (uint32_t v = 0; v < c.character.render.vertex_count; v++) {
+    SupVec3 n = c.character.render.normals[v], p = c.character.render.positions[v];
+    assert_true(fabsf(n.x - p.x / 0.3f) < 0.02f && fabsf(n.y) < 0.02f);
+    assert_true(fabsf(n.z - p.z / 0.3f) < 0.02f);
+  }
 }
 
 static void maps_are_read(void **state) {
@@ -329,6 +341,7 @@ int run_gltf_read_tests(void) {
       cmocka_unit_test_setup_teardown(every_fixture_holds_the_tube, begin, end),
       cmocka_unit_test_setup_teardown(clips_have_the_planted_keys, begin, end),
       cmocka_unit_test_setup_teardown(morph_targets_are_read, begin, end),
+      cmocka_unit_test_setup_teardown(filtered_normals_are_read, begin, end),
       cmocka_unit_test_setup_teardown(maps_are_read, begin, end),
       cmocka_unit_test_setup_teardown(skins_in_other_bind_spaces_are_moved, begin, end),
       cmocka_unit_test_setup_teardown(contents_are_told, begin, end),

@@ -140,12 +140,54 @@ static void real_characters_survive(void **state) {
   assert_true(count >= 14);
 }
 
+/* 84 skins of ten joints in four trees: four characters. No two skins share a joint, so the rest
+ * pose relates their bind spaces: skinning in the rest pose is then one map for the whole body. */
+static void trees_of_skeletons_are_characters(void **state) {
+  (void)state;
+  const char *data = getenv("SUPPLE_TEST_DATA");
+  if (!data) skip();
+  char path[600];
+  snprintf(path, sizeof path, "%s/fixtures/recursive_skeletons.glb", data);
+  SupGltf *document = open_file(path);
+  CharacterList list = characters_of(document, &arena);
+  assert_int_equal(list.count, 4);
+  for (uint32_t k = 0; k < list.count; k++) {
+    const SupGltfCharacter *c = &list.items[k];
+    const SupSkeleton *skeleton = &c->character.skeleton;
+    assert_int_equal(c->skin_count, 21);
+    assert_int_equal(skeleton->bone_count, 210);
+    assert_int_equal(c->report.skins_moved, 20);
+    assert_int_equal(c->report.skins_apart, 0);
+    SupAffined *global = SUP_ALLOC(&arena, SupAffined, skeleton->joint_count);
+    for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+      global[j] = sup_affine_widen(sup_affine_compose(skeleton->rest[j]));
+      if (skeleton->parents[j] >= 0) {
+        global[j] = sup_affined_mul(global[skeleton->parents[j]], global[j]);
+      }
+    }
+    SupAffined whole = sup_affine_widen(c->bind_to_scene);
+    for (uint32_t v = 0; v < c->character.body.vertex_count; v++) {
+      SupVec3d x = sup_vec3_widen(c->character.body.positions[v]), scene = {0, 0, 0};
+      for (uint32_t w = c->character.skin.offsets[v]; w < c->character.skin.offsets[v + 1]; w++) {
+        uint32_t bone = c->character.skin.bones[w];
+        SupAffined m = sup_affined_mul(global[skeleton->bone_joints[bone]],
+                                       sup_affine_widen(skeleton->inverse_bind[bone]));
+        scene = sup_vec3d_add_scaled(scene, sup_affined_point(m, x),
+                                     (double)c->character.skin.weights[w]);
+      }
+      assert_true(sup_vec3d_distance(scene, sup_affined_point(whole, x)) < 1e-3);
+    }
+  }
+  sup_gltf_close(document);
+}
+
 int run_gltf_round_trip_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fixtures_survive, begin, end),
       cmocka_unit_test_setup_teardown(compact_files_come_back_byte_for_byte, begin, end),
       cmocka_unit_test_setup_teardown(unknown_chunks_are_kept, begin, end),
       cmocka_unit_test_setup_teardown(real_characters_survive, begin, end),
+      cmocka_unit_test_setup_teardown(trees_of_skeletons_are_characters, begin, end),
   };
   return cmocka_run_group_tests_name("gltf round trips", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  *   gltf_writer write DIR   writes DIR/in/NAME.glb|gltf (fixtures, real characters), and from each
  *                           DIR/out/NAME.glb, NAME.gltf, NAME_whole.gltf (saved),
  *                           NAME_edited.glb (everything added that can be), NAME_fresh.glb
+ *   gltf_writer seeds DIR   writes the fixtures alone, for the fuzzer
  *   gltf_writer check DIR   compares DIR/transform/NAME.glb, which another program made from
  *                           DIR/out/NAME.glb, with DIR/in/NAME
  */
@@ -83,6 +84,19 @@ static void write_outputs(const char *folder, const char *input, const char *nam
   sup_gltf_close(fresh);
   sup_gltf_close(document);
   sup_arena_free(&arena);
+}
+
+/* Text with base64 inside changes better than a .glb, whose lengths must fit. */
+static void write_seeds(const char *folder) {
+  for (const unsigned *flags = fixture_list; *flags != FIXTURE_END; flags++) {
+    for (unsigned text = 0; text < 2; text++) {
+      Fixture fixture = fixture_make(*flags | (text ? FIX_TEXT : 0));
+      char path[700];
+      snprintf(path, sizeof path, "%s/%s_%u", folder, fixture_name(*flags), text);
+      must(sup_file_save(sup_heap_allocator(), path, fixture.file, fixture.bytes, &error));
+      fixture_free(&fixture);
+    }
+  }
 }
 
 static void write_fixtures(const char *folder) {
@@ -185,6 +199,10 @@ int main(int argc, char **argv) {
   sup_arena_init(&arena, sup_heap_allocator(), 0);
   if (strcmp(argv[1], "check") == 0) {
     printf("%u files are as they were\n", check_folder(argv[2]));
+    return 0;
+  }
+  if (strcmp(argv[1], "seeds") == 0) {
+    write_seeds(argv[2]);
     return 0;
   }
   char path[700];

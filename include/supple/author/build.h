@@ -60,8 +60,10 @@ typedef struct SupRawCharacter {
 /* Checks everything (indices, finiteness, parents before children, key times), welds the parts
  * into one body, merges weights, morphs and maps, and copies all of it into `arena`: the result
  * does not point into `raw`. Fails with a sentence that names the part, joint or clip. Vertices of
- * one mesh weld by position alone; vertices of different meshes also need weights equal within
- * 1e-3. A vertex without weight in a skinned character is given to bone 0 and counted. */
+ * one mesh node weld by position alone; vertices of different ones also need weights equal within
+ * 1e-3. Weights are normalised as three.js does: divided by their sum; a vertex without weight in a
+ * skinned character is given to the bone of its first slot (bone 0 if it has no slots); both are
+ * counted. Duplicates that differ are averaged: weights, morph offsets and map values. */
 SupResult sup_character_build(SupArena *arena, const SupRawCharacter *raw,
                               SupCharacter *out_character, SupError *error);
 

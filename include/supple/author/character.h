@@ -40,7 +40,7 @@ typedef struct SupPart {
   uint32_t vertex_count;
   uint32_t first_triangle; /* render triangles, same convention */
   uint32_t triangle_count;
-  bool mirrored; /* the file's winding is reversed by a negative scale */
+  bool mirrored; /* bound in a mirrored space: its triangles are turned over in the body */
 } SupPart;
 
 /* The vertices as the file has them, all parts one after the other: mesh nodes in node order,
