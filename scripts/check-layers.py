@@ -34,6 +34,7 @@ FREESTANDING_LAYERS = LIBSUPPLE + ("geom", "author")
 HEADERS = {
     "backend": "base", "model": "base", "math_types": "math",
     "skeleton": "anim", "clip": "anim", "pose": "anim", "skin": "anim",
+    "surface": "runtime", "surface_types": "runtime", "stack": "runtime",
 }
 # They use what the public headers give, and files of their own folder and of those named here.
 OUTSIDE = {"cli": ["bench"], "web": [], "bench": [], "examples": [], "blender": []}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: the stack, everything that happens to a character in one frame.
+ *
+ * A file holds models; the stack runs them in the order of their stages: bones, shape, offset,
+ * dynamics, clean-up. One call per frame: pose in, positions and normals out, at any frame rate.
+ *
+ *   SupStack stack;                                           shared by all such characters
+ *   sup_stack_make(&def, &stack, &error);
+ *   SupStackState *state = sup_stack_init(&stack, block);     block[sup_stack_bytes(&stack)]
+ *   sup_stack_step(&stack, state, backend, jobs, &frame);     each frame
+ *
+ * Dynamics runs at its model's own step h, on poses interpolated between the caller's (or asked
+ * for). The state shown is that of the frame's time, not of the last step.
+ */
+#ifndef SUPPLE_STACK_H
+#define SUPPLE_STACK_H
+
+#include "supple/pose.h"
+#include "supple/surface.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a model of a kind does in a frame, in running order. */
+typedef enum SupStage {
+  SUP_STAGE_BONES,    /* adds or moves joints */
+  SUP_STAGE_SHAPE,    /* the goal, a function of the posture */
+  SUP_STAGE_OFFSET,   /* added to the goal */
+  SUP_STAGE_DYNAMICS, /* follows the goal in time */
+  SUP_STAGE_CLEANUP,
+  SUP_STAGE_COUNT
+} SupStage;
+
+/* The stage of a kind of model, or SUP_STAGE_COUNT for one that no stack can hold. */
+SupStage sup_stack_stage(uint32_t kind);
+
+#define SUP_STACK_MODELS 8 /* most models in one stack */
+
+/* How vertices as files have them hang on the body. */
+typedef struct SupStackRender {
+  uint32_t vertex_count;
+  const uint32_t *to_body; /* [vertex_count] */
+  const SupVec3 *normals;  /* [vertex_count] bind space, or NULL */
+  const SupVec4 *tangents; /* [vertex_count] or NULL */
+} SupStackRender;
+
+/* In which space inertia is felt. */
+typedef enum SupSpace {
+  SUP_SPACE_WORLD, /* all motion makes flesh lag */
+  SUP_SPACE_MODEL, /* moving the root does not */
+  SUP_SPACE_JOINT  /* motion of one joint (a vehicle, a hip) does not */
+} SupSpace;
+
+/* Start from sup_stack_def. Everything pointed to must outlive the stack. */
+typedef struct SupStackDef {
+  uint32_t cookie;
+  const SupSkeleton *skeleton;
+  uint32_t model_count;
+  const SupModel *const *models; /* checked; any order, each kind once */
+  SupStackRender render;         /* vertex_count 0: output is by body vertex */
+  bool dual_quaternions;         /* skin with dual quaternions instead of linear blending */
+  SupSpace space;
+  uint32_t space_joint;
+  float teleport_distance; /* metres the root may move in one frame; 0: ten times the body's size */
+  float teleport_angle;    /* radians; 0: no limit */
+  float longest;           /* seconds simulated in one call at most; beyond: restart. 0.25 */
+  float fade_seconds;      /* how long the return from or to plain skinning takes; 0.25 */
+} SupStackDef;
+
+SupStackDef sup_stack_def(void);
+
+/* A stack: plain data, shared by all characters of this kind, never written after it was made. */
+typedef struct SupStack {
+  SupStackDef def;
+  SupSkinView skin; /* of the body */
+  bool has_surface;
+  SupSurfaceView surface;
+  float h;                           /* of the dynamics; 0 without */
+  float size;                        /* diagonal of the body */
+  uint32_t vertex_count;             /* of the output */
+  uint64_t offsets[12], state_bytes; /* layout of a state */
+} SupStack;
+
+/* Puts the models into their stages. Fails with a sentence when one belongs to another skeleton or
+ * mesh, is there twice, or when nothing says what the goal is. At least one model must hold a
+ * skin. *out_stack is untouched on failure. */
+SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *error);
+
+/* One living character: one block, no pointers; copying the bytes copies the character. */
+typedef struct SupStackState SupStackState;
+
+size_t sup_stack_bytes(const SupStack *stack);
+SupStackState *sup_stack_init(const SupStack *stack, void *block);
+
+/* The next frame starts afresh at its pose: after a cut. */
+void sup_stack_reset(SupStackState *state);
+
+/* One frame. */
+typedef struct SupStackFrame {
+  float dt;            /* seconds since the last frame, >= 0 */
+  const SupPose *pose; /* now */
+  /* Answers the pose `ago` seconds before now, for steps between the frames; NULL: interpolate
+   * between the last frame's pose and this one's. out_pose has room for all joints. */
+  void (*pose_at)(void *user, float ago, SupPose *out_pose);
+  void *user;
+  const float *morph_weights;     /* [morph_count of the skin] or NULL */
+  const SupSurfaceForces *forces; /* scene space, or NULL */
+  bool off;                       /* far away: fade to plain skinning and stop simulating */
+  SupSkinOutput positions;        /* scene space, 3 components, stride >= 3 */
+  SupSkinOutput normals;          /* 3 components, unit length; or NULL data */
+  SupSkinOutput tangents;         /* 4 components; needs render tangents; or NULL data */
+} SupStackFrame;
+
+/* Moves one character to the frame's time and writes its vertices. Allocates nothing, cannot fail.
+ * The same bits for every backend of the processor and every number of threads. */
+void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBackend *backend,
+                    const SupJobs *jobs, const SupStackFrame *frame);
+
+/* The same for count characters of one stack, each on one thread; the same bits as one by one. */
+void sup_stack_step_all(const SupStack *stack, SupStackState *const *states, uint32_t count,
+                        const SupBackend *backend, const SupJobs *jobs,
+                        const SupStackFrame *frames);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: the surface technique (Shi et al. 2008), a layer of flesh on any goal.
+ *
+ * Every vertex is pulled to its goal (stiffness alpha), to the shape of its neighbourhood (detail
+ * beta), to its distance from the bones (volume gamma), and its velocity to its neighbours'
+ * (damping lambda) and to the goal's (drag delta). docs/techniques/surface.md has the equations.
+ *
+ * This header is one step at the model's own h, on goals that somebody else supplies. SupStack
+ * (supple/stack.h) makes the goals, keeps the time, and is what an engine calls; the functions here
+ * are for it, for learning and for tests.
+ *
+ * The vertices are the body's, in the order of the model's skin: lane i is vertex skin.order[i].
+ */
+#ifndef SUPPLE_SURFACE_H
+#define SUPPLE_SURFACE_H
+
+#include "supple/skin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- The model --------------------------------------------------------------------------------
+ */
+
+#define SUP_SURFACE_KIND SUP_FOURCC('S', 'U', 'R', 'F')
+#define SUP_SURFACE_VERSION 1u
+
+/* Flags. */
+#define SUP_SURFACE_BONE_ROTATION 1u /* neighbourhoods turn with the bones, not by themselves */
+#define SUP_SURFACE_ABSOLUTE 2u      /* lambda and delta see absolute velocities, as published */
+#define SUP_SURFACE_BACK_STOP 4u     /* some vertex has a back-stop: goals need normals */
+
+/* The rows of parameters of a block: 16 numbers each. */
+typedef enum SupSurfaceRow {
+  SUP_SURFACE_ALPHA,  /* stiffness [0, 1]: share of the way to the goal, per step */
+  SUP_SURFACE_BETA,   /* detail [0, 1] */
+  SUP_SURFACE_GAMMA,  /* volume [0, 1] */
+  SUP_SURFACE_LAMBDA, /* damping [0, 0.5] */
+  SUP_SURFACE_DELTA,  /* drag [0, 1] */
+  SUP_SURFACE_ETA,    /* share of the goal's acceleration that is handed on, [0, 1] */
+  SUP_SURFACE_REACH,  /* greatest distance from the goal, metres, > 0 */
+  SUP_SURFACE_STOP,   /* greatest depth below the goal, along its normal, metres, >= 0 */
+  SUP_SURFACE_SHARE,  /* 1 / number of neighbours, 0 for none */
+  SUP_SURFACE_EDGE_X, /* mean rest edge */
+  SUP_SURFACE_EDGE_Y,
+  SUP_SURFACE_EDGE_Z,
+  SUP_SURFACE_ROWS
+} SupSurfaceRow;
+
+/* The parameters that are maps: the first rows. */
+#define SUP_SURFACE_TERMS 6 /* alpha, beta, gamma, lambda, delta, eta */
+#define SUP_SURFACE_MAPS 8  /* and reach, stop */
+
+/* A straight piece of bone, in bind space. Spokes run from it to the skin. */
+typedef struct SupSurfaceSegment {
+  uint32_t bone;
+  SupVec3 a, b;
+} SupSurfaceSegment;
+
+/* The sections besides the skin's (supple/skin.h), in the order of SupSurfaceView. */
+#define SUP_SECTION_SURFACE_COUNTS SUP_FOURCC('S', 'F', 'C', 'N') /* flags, segment_count */
+#define SUP_SECTION_SURFACE_LANES SUP_FOURCC('S', 'F', 'L', 'N')
+#define SUP_SECTION_SURFACE_PARAMETERS SUP_FOURCC('S', 'F', 'P', 'R')
+#define SUP_SECTION_SURFACE_SLOT_FIRST SUP_FOURCC('S', 'F', 'N', 'F')
+#define SUP_SECTION_SURFACE_SLOTS SUP_FOURCC('S', 'F', 'N', 'B')
+#define SUP_SECTION_SURFACE_EDGES SUP_FOURCC('S', 'F', 'E', 'D')
+#define SUP_SECTION_SURFACE_SPOKE_FIRST SUP_FOURCC('S', 'F', 'S', 'F')
+#define SUP_SECTION_SURFACE_SPOKES SUP_FOURCC('S', 'F', 'S', 'P')
+#define SUP_SECTION_SURFACE_SPOKE_ROWS SUP_FOURCC('S', 'F', 'S', 'R')
+#define SUP_SECTION_SURFACE_FAN_FIRST SUP_FOURCC('S', 'F', 'F', 'F')
+#define SUP_SECTION_SURFACE_FANS SUP_FOURCC('S', 'F', 'F', 'N')
+#define SUP_SECTION_SURFACE_SEGMENTS SUP_FOURCC('S', 'F', 'S', 'G') /* 28 bytes each */
+#define SUP_SURFACE_SECTION_COUNT 12
+
+#define SUP_REAL float
+#define SUP_TYPE(name) Sup##name
+#define SUP_SURFACE_TYPE(name) SupSurface##name
+#include "supple/surface_types.inl"
+
+#define SUP_REAL double
+#define SUP_TYPE(name) Sup##name##d
+#define SUP_SURFACE_TYPE(name) SupSurface##name##d
+#include "supple/surface_types.inl"
+
+/* Checks the sections of a model whose container is sound, the skin's included: sizes, every index,
+ * every number. Stability is the author layer's business, not asked here. */
+SupResult sup_surface_check(const SupModel *model, SupError *error);
+
+/* A checked model; it points into the block. */
+SupSurfaceView sup_surface_view(const SupModel *model);
+
+/* ---- State -------------------------------------------------------------------------------------
+ */
+
+/* One character's flesh: one block of sup_surface_bytes, aligned to SUP_ALIGNMENT, offsets instead
+ * of pointers. Copying the bytes copies the state. Padding and spare lanes have fixed values, so
+ * equal states have equal hashes. */
+typedef struct SupSurfaceState {
+  uint64_t bytes; /* of the whole block */
+  uint32_t block_count, segment_count;
+  uint32_t fresh; /* goals to come that are taken over without dynamics: 2 after reset */
+  uint32_t pad;
+  uint64_t x, dx, goal, goal_step, rotation, records, next_goal, normals, forces, segments;
+  uint64_t reserved[3];
+} SupSurfaceState;
+
+/* Bytes per lane of a state, besides the header and 32 bytes per segment. */
+#define SUP_SURFACE_STATE_BYTES 132u
+
+size_t sup_surface_bytes(const SupSurfaceView *model);
+
+/* Lays a state out in block[sup_surface_bytes]; the next step starts it at its goal. */
+SupSurfaceState *sup_surface_init(const SupSurfaceView *model, void *block);
+
+/* The next two steps put the vertices onto their goals, moving as the goal does: nothing jerks. */
+void sup_surface_reset(SupSurfaceState *state);
+
+/* Where goals go: fill goal rows (and normals where the model has BACK_STOP) before each step. */
+float *sup_surface_next_goal(SupSurfaceState *state);    /* [blocks of 3] */
+float *sup_surface_next_normals(SupSurfaceState *state); /* [blocks of 3] */
+
+/* What acts on the vertices from outside, in the space of the goals. */
+typedef struct SupSurfaceForces {
+  SupVec3 acceleration;    /* of every vertex, m/s^2: gravity beyond what the pose already shows */
+  SupVec3 wind;            /* velocity of the air, m/s */
+  float wind_drag;         /* how fast flesh takes on the air's velocity, 1/s; 0: no wind */
+  const SupVec3 *vertices; /* [vertex_count] accelerations by body vertex, or NULL */
+  uint32_t collider_count;
+  const SupSurfaceCollider *colliders;
+  uint32_t pull_count;
+  const struct SupSurfacePull *pulls;
+  uint32_t impulse_count;
+  const struct SupSurfaceImpulse *impulses;
+} SupSurfaceForces;
+
+/* A vertex that somebody holds. */
+typedef struct SupSurfacePull {
+  uint32_t vertex; /* of the body */
+  SupVec3 target;
+  float strength; /* 1 or more: exactly at the target; below: share of the way per step, soft */
+} SupSurfacePull;
+
+/* A blow: velocity added at the centre, falling to nothing at the radius. */
+typedef struct SupSurfaceImpulse {
+  SupVec3 centre;
+  float radius;     /* metres, > 0 */
+  SupVec3 velocity; /* m/s */
+} SupSurfaceImpulse;
+
+/* One step of h on the goals that were filled in. palette[bone_count] carries the bones' segments
+ * to the same space as the goals; `forces` and `jobs` may be NULL. Afterwards the state holds the
+ * goal of this step, the vertices at its time (records) and one step later (x). Finite input gives
+ * finite state. */
+void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
+                      const SupBackend *backend, const SupJobs *jobs, const SupAffine *palette,
+                      const SupSurfaceForces *forces);
+
+/* The vertices between two steps: `part` in [0, 1) of a step after the last goal. */
+typedef struct SupSurfaceShow {
+  const float *goal; /* [blocks of 3] the goal now; NULL at part 0: the goal of the last step */
+  float part;
+  float fade; /* share of the offset to show, in [0, 1] */
+  uint32_t pull_count;
+  const SupSurfacePull *pulls; /* shown exactly where they are held, if strength is 1 or more */
+} SupSurfaceShow;
+
+/* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At part 0 these are the positions
+ * that the step used; between steps they are interpolated so that the goal's own curve is kept
+ * (docs/techniques/surface.md, "Between steps"). No vertex is farther from its goal than its
+ * reach. */
+void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
+                      const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
+                      float *out_pairs);
+
+/* ---- Kernels by themselves (float through the backend, double in libsupple_train) -------------
+ */
+
+/* Places the model's segments: out_placed[segment_count]. */
+void sup_surface_place(const SupSurfaceView *model, const SupAffine *palette,
+                       SupSurfacePlaced *out_placed);
+void sup_surface_place_f64(const SupSurfaceViewd *model, const SupAffined *palette,
+                           SupSurfacePlacedd *out_placed);
+
+/* Vertices onto next_goal with dx = goal_step = 0, or what next_goal differs from `goal` if
+ * `moving`; rotations from the bones. */
+void sup_surface_start(const SupBackend *backend, const SupJobs *jobs, const SupSurfaceCall *call,
+                       bool moving);
+void sup_surface_start_f64(const SupJobs *jobs, const SupSurfaceCalld *call, bool moving);
+
+/* prepare, then solve, over all blocks. */
+void sup_surface_solve(const SupBackend *backend, const SupJobs *jobs, const SupSurfaceCall *call);
+void sup_surface_solve_f64(const SupJobs *jobs, const SupSurfaceCalld *call);
+
+/* The bytes that the numbers of a model take when widened, and the widened model: its numbers go
+ * into out_block (aligned to SUP_ALIGNMENT), its indices stay where they are. */
+size_t sup_surface_widen_bytes(const SupSurfaceView *model);
+void sup_surface_widen(const SupSurfaceView *model, void *out_block, SupSurfaceViewd *out_model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The surface's structures in one precision. surface.h includes this file twice; it is not for
+ * anyone else. Before each inclusion: SUP_REAL, SUP_TYPE(Vec3), SUP_SURFACE_TYPE(View).
+ *
+ * B is the number of blocks; "blocks of n" is the layout of supple/backend.h.
+ */
+
+/* A packed model. Pointers into the block that holds it. */
+typedef struct SUP_SURFACE_TYPE(View) {
+  SUP_TYPE(SkinView) skin; /* of the body */
+  uint32_t flags;          /* SUP_SURFACE_... */
+  uint32_t segment_count;
+  SUP_REAL h;                  /* seconds per step */
+  SUP_REAL size;               /* diagonal of the rest shape: what "tiny" is measured by */
+  const uint32_t *lanes;       /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
+  const SUP_REAL *parameters;  /* [blocks of SUP_SURFACE_ROWS] */
+  const uint32_t *slot_first;  /* [B + 1] into slots, in rows of 16 */
+  const uint32_t *slots;       /* [16 per row] lane of a neighbour, rising by vertex; then itself */
+  const SUP_REAL *edges;       /* [48 per row] rest position of that neighbour minus its own */
+  const uint32_t *spoke_first; /* [B + 1] into spokes; none where a block has no volume */
+  const uint32_t *spokes;      /* [spoke_first[B]] segment */
+  const SUP_REAL *spoke_rows;  /* [32 per spoke] weights, rest lengths */
+  const uint32_t *fan_first;   /* [B + 1] into fans, in rows of 32 */
+  const uint32_t *fans;        /* [32 per row] lanes a, b of a triangle (vertex, a, b) */
+  const SupSurfaceSegment *segments; /* [segment_count] bind space */
+} SUP_SURFACE_TYPE(View);
+
+/* A bone segment where it is now: from a to a + d; `inverse` is 1 / |d|^2, 0 for a point. */
+typedef struct SUP_SURFACE_TYPE(Placed) {
+  SUP_TYPE(Vec3) a, d;
+  SUP_REAL inverse, pad;
+} SUP_SURFACE_TYPE(Placed);
+
+/* A ball, or the set of points within `radius` of the segment from a to b. */
+typedef struct SUP_SURFACE_TYPE(Collider) {
+  SUP_TYPE(Vec3) a, b;   /* equal for a ball */
+  SUP_TYPE(Vec3) motion; /* metres in one step h of the model */
+  SUP_REAL radius;
+  SUP_REAL restitution; /* 0: what hits it stops; 1: it bounces off as fast as it came */
+} SUP_SURFACE_TYPE(Collider);
+
+/* One step of one character. What is written by whom: prepare reads x, dx, goal and next_goal,
+ * and writes goal (next_goal copied), goal_step, records, and rotation under BONE_ROTATION; solve
+ * reads all that and writes x, dx, rotation. Arrays may not overlap. */
+typedef struct SUP_SURFACE_TYPE(Call) {
+  const SUP_SURFACE_TYPE(View) * model;
+  const SUP_TYPE(Affine) * palette; /* [bone_count] of the goal; start and BONE_ROTATION read it */
+  const SUP_SURFACE_TYPE(Placed) * segments; /* [segment_count] */
+  const SUP_REAL
+      *next_goal;          /* [blocks of 3] where skinning (or another stage) wants the vertices */
+  const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: no back-stop */
+  const SUP_REAL *forces;  /* [blocks of 3] accelerations times h^2, or NULL */
+  SUP_TYPE(Vec3) push;     /* acceleration of all vertices times h^2: gravity, wind's share */
+  SUP_REAL wind;           /* share of the velocity that the air takes in a step, in [0, 1] */
+  uint32_t collider_count;
+  const SUP_SURFACE_TYPE(Collider) * colliders;
+  uint32_t rotation_steps; /* Newton steps for each one-ring; 0 means 1 */
+  SUP_REAL *x;             /* [blocks of 3] positions */
+  SUP_REAL *dx;            /* [blocks of 3] what was added to them last: h times the velocity */
+  SUP_REAL *goal;          /* [blocks of 3] the goal of this step, */
+  SUP_REAL *goal_step;     /* [blocks of 3] and how far it is from the last one */
+  SUP_REAL *rotation;      /* [blocks of 4] of each one-ring, from rest */
+  SUP_REAL *records; /* [8 per lane] x y z 0, then dx y z (less goal_step unless ABSOLUTE) 0 */
+  /* [blocks of SUP_SURFACE_TERMS * 3] or NULL: what each of alpha, beta, gamma, lambda, delta and
+   * eta multiplies in this step, for learning. */
+  SUP_REAL *terms;
+} SUP_SURFACE_TYPE(Call);
+
+#undef SUP_REAL
+#undef SUP_TYPE
+#undef SUP_SURFACE_TYPE
