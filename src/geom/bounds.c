@@ -22,5 +22,5 @@ float sup_bounds_diagonal(SupBounds bounds) {
   double x = (double)bounds.high.x - (double)bounds.low.x;
   double y = (double)bounds.high.y - (double)bounds.low.y;
   double z = (double)bounds.high.z - (double)bounds.low.z;
-  return (float)__builtin_sqrt(x * x + y * y + z * z);
+  return (float)sup_sqrt(x * x + y * y + z * z);
 }

@@ -11,7 +11,7 @@
  * (about 1e-15 of the coordinates), and never dropped at equality: what is found is what testing
  * every triangle would find.
  */
-#include "geom/vector.h"
+#include "geom/corner.h"
 #include "supple/geom/bvh.h"
 
 #define SLACK 1e-14 /* share of the largest coordinate */
@@ -30,7 +30,8 @@ static double largest(SupVec3d p) {
 static double slack_for(const SupBvh *bvh, SupVec3d q) {
   if (bvh->node_count == 0) return 0;
   const SupBvhNode *root = bvh->nodes;
-  return SLACK * (largest(q) + largest(vec_of(root->low)) + largest(vec_of(root->high)));
+  return SLACK *
+         (largest(q) + largest(sup_vec3_widen(root->low)) + largest(sup_vec3_widen(root->high)));
 }
 
 /* ---- Nearest point -------------------------------------------------------------------------- */
@@ -43,11 +44,11 @@ typedef struct Candidate {
 
 /* The nearest place on the edge from corner i to corner j. */
 static void try_edge(const SupVec3d p[3], unsigned i, unsigned j, SupVec3d q, Candidate *best) {
-  SupVec3d edge = vec_sub(p[j], p[i]);
-  double length_2 = vec_dot(edge, edge);
-  double t = length_2 > 0 ? clamp_unit(vec_dot(vec_sub(q, p[i]), edge) / length_2) : 0;
-  SupVec3d gap = vec_sub(q, vec_add(p[i], vec_scale(edge, t)));
-  double distance_2 = vec_dot(gap, gap);
+  SupVec3d edge = sup_vec3d_sub(p[j], p[i]);
+  double length_2 = sup_vec3d_dot(edge, edge);
+  double t = length_2 > 0 ? clamp_unit(sup_vec3d_dot(sup_vec3d_sub(q, p[i]), edge) / length_2) : 0;
+  SupVec3d gap = sup_vec3d_sub(q, sup_vec3d_add(p[i], sup_vec3d_scale(edge, t)));
+  double distance_2 = sup_vec3d_dot(gap, gap);
   if (!(distance_2 < best->distance_2)) return;
   best->distance_2 = distance_2;
   best->weights[0] = best->weights[1] = best->weights[2] = 0;
@@ -58,23 +59,24 @@ static void try_edge(const SupVec3d p[3], unsigned i, unsigned j, SupVec3d q, Ca
 /* The place on triangle f nearest to q. The barycentric coordinates of the projection decide: all
  * positive: it is the projection; otherwise it lies on an edge whose opposite one is negative. */
 static Candidate nearest_on_triangle(const SupMesh *mesh, uint32_t f, SupVec3d q) {
-  SupVec3d p[3] = {mesh_corner(mesh, f, 0), mesh_corner(mesh, f, 1), mesh_corner(mesh, f, 2)};
+  SupVec3d p[3] = {sup_mesh_corner(mesh, f, 0), sup_mesh_corner(mesh, f, 1),
+                   sup_mesh_corner(mesh, f, 2)};
   Candidate best = {.distance_2 = __builtin_inf(), .triangle = f};
-  SupVec3d normal = vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
-  double normal_2 = vec_dot(normal, normal);
+  SupVec3d normal = sup_vec3d_cross(sup_vec3d_sub(p[1], p[0]), sup_vec3d_sub(p[2], p[0]));
+  double normal_2 = sup_vec3d_dot(normal, normal);
   double weights[3] = {-1, -1, -1}; /* of a degenerate triangle: all edges are tried */
   for (unsigned k = 0; k < 3 && normal_2 > 0; k++) {
-    SupVec3d a = vec_sub(p[(k + 1) % 3], q), b = vec_sub(p[(k + 2) % 3], q);
-    weights[k] = vec_dot(vec_cross(a, b), normal) / normal_2;
+    SupVec3d a = sup_vec3d_sub(p[(k + 1) % 3], q), b = sup_vec3d_sub(p[(k + 2) % 3], q);
+    weights[k] = sup_vec3d_dot(sup_vec3d_cross(a, b), normal) / normal_2;
   }
   if (weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0) {
     double sum = weights[0] + weights[1] + weights[2];
     SupVec3d gap = q;
     for (unsigned k = 0; k < 3; k++) {
       best.weights[k] = weights[k] / sum;
-      gap = vec_sub(gap, vec_scale(p[k], best.weights[k]));
+      gap = sup_vec3d_sub(gap, sup_vec3d_scale(p[k], best.weights[k]));
     }
-    best.distance_2 = vec_dot(gap, gap);
+    best.distance_2 = sup_vec3d_dot(gap, gap);
     return best;
   }
   for (unsigned k = 0; k < 3; k++) {
@@ -108,12 +110,12 @@ static SupNearest finish_nearest(const SupBvh *bvh, const Candidate *best) {
   SupNearest nearest = {.triangle = SUP_NONE};
   if (best->triangle == SUP_NONE) return nearest;
   nearest.triangle = best->triangle;
-  nearest.distance = (float)__builtin_sqrt(best->distance_2);
+  nearest.distance = (float)sup_sqrt(best->distance_2);
   SupVec3d point = {0, 0, 0};
   for (unsigned k = 0; k < 3; k++) {
-    SupVec3d corner = mesh_corner(&bvh->mesh, best->triangle, k);
+    SupVec3d corner = sup_mesh_corner(&bvh->mesh, best->triangle, k);
     nearest.barycentric[k] = (float)best->weights[k];
-    point = vec_add(point, vec_scale(corner, best->weights[k]));
+    point = sup_vec3d_add(point, sup_vec3d_scale(corner, best->weights[k]));
   }
   nearest.point = (SupVec3){(float)point.x, (float)point.y, (float)point.z};
   return nearest;
@@ -125,14 +127,14 @@ typedef struct Visit {
 } Visit;
 
 SupNearest sup_bvh_nearest(const SupBvh *bvh, SupVec3 point, float max_distance) {
-  SupVec3d q = vec_of(point);
+  SupVec3d q = sup_vec3_widen(point);
   double slack = slack_for(bvh, q);
   /* Equality with the limit counts as found, because no triangle number is above SUP_NONE. */
   Candidate best = {.distance_2 = (double)max_distance * (double)max_distance,
                     .triangle = SUP_NONE};
   Visit stack[SUP_BVH_DEPTH_MAX + 1];
   unsigned height = 0;
-  bool finite = vec_dot(q, q) < __builtin_inf();
+  bool finite = sup_vec3d_dot(q, q) < __builtin_inf();
   if (bvh->node_count && finite) stack[height++] = (Visit){0, box_distance_2(bvh->nodes, q, slack)};
   while (height) {
     Visit visit = stack[--height];
@@ -192,8 +194,8 @@ typedef struct Ray {
 static double axis_of(SupVec3d p, unsigned axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
 static Ray begin_ray(SupVec3 origin, SupVec3 direction, float max_t) {
-  Ray ray = {.origin = vec_of(origin), .t = (double)max_t, .triangle = SUP_NONE};
-  for (unsigned k = 0; k < 3; k++) ray.direction[k] = axis_of(vec_of(direction), k);
+  Ray ray = {.origin = sup_vec3_widen(origin), .t = (double)max_t, .triangle = SUP_NONE};
+  for (unsigned k = 0; k < 3; k++) ray.direction[k] = axis_of(sup_vec3_widen(direction), k);
   for (unsigned k = 1; k < 3; k++) {
     if (magnitude(ray.direction[k]) > magnitude(ray.direction[ray.z])) ray.z = k;
   }
@@ -208,7 +210,7 @@ static Ray begin_ray(SupVec3 origin, SupVec3 direction, float max_t) {
 static void hit_triangle(const SupMesh *mesh, uint32_t f, Ray *ray) {
   double x[3], y[3], z[3];
   for (unsigned k = 0; k < 3; k++) {
-    SupVec3d p = vec_sub(mesh_corner(mesh, f, k), ray->origin);
+    SupVec3d p = sup_vec3d_sub(sup_mesh_corner(mesh, f, k), ray->origin);
     double depth = axis_of(p, ray->z);
     x[k] = axis_of(p, ray->x) - ray->sx * depth;
     y[k] = axis_of(p, ray->y) - ray->sy * depth;
@@ -235,8 +237,8 @@ static void hit_triangle(const SupMesh *mesh, uint32_t f, Ray *ray) {
 static double enter_box(const SupBvhNode *node, const Ray *ray) {
   double enter = 0, leave = ray->t;
   for (unsigned k = 0; k < 3; k++) {
-    double low = axis_of(vec_of(node->low), k) - ray->slack;
-    double high = axis_of(vec_of(node->high), k) + ray->slack;
+    double low = axis_of(sup_vec3_widen(node->low), k) - ray->slack;
+    double high = axis_of(sup_vec3_widen(node->high), k) + ray->slack;
     double origin = axis_of(ray->origin, k), d = ray->direction[k];
     if (d == 0) {
       if (origin < low || origin > high) return __builtin_inf();

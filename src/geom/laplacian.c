@@ -5,8 +5,8 @@
  */
 #include "supple/geom/laplacian.h"
 
+#include "geom/corner.h"
 #include "geom/scratch.h"
-#include "geom/vector.h"
 
 #define COTANGENT_LIMIT 1e5
 
@@ -56,7 +56,7 @@ static double *entry(const Matrix *m, uint32_t row, uint32_t column) {
 }
 
 static double cotangent(SupVec3d a, SupVec3d b, double limit) {
-  double dot = vec_dot(a, b), cross = vec_length(vec_cross(a, b));
+  double dot = sup_vec3d_dot(a, b), cross = sup_vec3d_length(sup_vec3d_cross(a, b));
   if (dot >= limit * cross) return dot > 0 ? limit : 0;
   if (dot <= -limit * cross) return -limit;
   return dot / cross;
@@ -66,10 +66,10 @@ static double cotangent(SupVec3d a, SupVec3d b, double limit) {
 static void add_cotangents(const SupMesh *mesh, double limit, const Matrix *m) {
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
     for (unsigned k = 0; k < 3; k++) {
-      SupVec3d p = mesh_corner(mesh, f, k);
+      SupVec3d p = sup_mesh_corner(mesh, f, k);
       unsigned i = (k + 1) % 3, j = (k + 2) % 3;
-      double weight = 0.5 * cotangent(vec_sub(mesh_corner(mesh, f, i), p),
-                                      vec_sub(mesh_corner(mesh, f, j), p), limit);
+      double weight = 0.5 * cotangent(sup_vec3d_sub(sup_mesh_corner(mesh, f, i), p),
+                                      sup_vec3d_sub(sup_mesh_corner(mesh, f, j), p), limit);
       uint32_t a = mesh->triangles[3 * (size_t)f + i], b = mesh->triangles[3 * (size_t)f + j];
       *entry(m, a, b) += weight;
       *entry(m, b, a) += weight;

@@ -7,19 +7,19 @@
  */
 #include "supple/geom/measure.h"
 
-#include "geom/vector.h"
+#include "geom/corner.h"
 
 double sup_mesh_area(const SupMesh *mesh) {
   double area = 0;
   for (uint32_t f = 0; f < mesh->triangle_count; f++)
-    area += 0.5 * vec_length(mesh_normal(mesh, f));
+    area += 0.5 * sup_vec3d_length(sup_mesh_normal(mesh, f));
   return area;
 }
 
 double sup_mesh_volume(const SupMesh *mesh) {
   double volume = 0;
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
-    volume += vec_dot(mesh_corner(mesh, f, 0), mesh_normal(mesh, f)) / 6;
+    volume += sup_vec3d_dot(sup_mesh_corner(mesh, f, 0), sup_mesh_normal(mesh, f)) / 6;
   }
   return volume;
 }
@@ -28,9 +28,10 @@ double sup_mesh_volume(const SupMesh *mesh) {
 static void mixed_shares(const SupVec3d p[3], double area, double out_shares[3]) {
   double square[3], dot[3]; /* edge opposite to each corner; cosine there times both edges */
   for (unsigned k = 0; k < 3; k++) {
-    SupVec3d opposite = vec_sub(p[(k + 2) % 3], p[(k + 1) % 3]);
-    square[k] = vec_dot(opposite, opposite);
-    dot[k] = vec_dot(vec_sub(p[(k + 1) % 3], p[k]), vec_sub(p[(k + 2) % 3], p[k]));
+    SupVec3d opposite = sup_vec3d_sub(p[(k + 2) % 3], p[(k + 1) % 3]);
+    square[k] = sup_vec3d_dot(opposite, opposite);
+    dot[k] =
+        sup_vec3d_dot(sup_vec3d_sub(p[(k + 1) % 3], p[k]), sup_vec3d_sub(p[(k + 2) % 3], p[k]));
   }
   for (unsigned k = 0; k < 3; k++) {
     unsigned i = (k + 1) % 3, j = (k + 2) % 3;
@@ -47,10 +48,11 @@ static void mixed_shares(const SupVec3d p[3], double area, double out_shares[3])
 void sup_vertex_areas(const SupMesh *mesh, SupVertexArea kind, double *out_areas) {
   for (uint32_t v = 0; v < mesh->vertex_count; v++) out_areas[v] = 0;
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
-    double area = 0.5 * vec_length(mesh_normal(mesh, f));
+    double area = 0.5 * sup_vec3d_length(sup_mesh_normal(mesh, f));
     double shares[3] = {area / 3, area / 3, area / 3};
     if (kind == SUP_AREA_MIXED && area > 0) {
-      SupVec3d p[3] = {mesh_corner(mesh, f, 0), mesh_corner(mesh, f, 1), mesh_corner(mesh, f, 2)};
+      SupVec3d p[3] = {sup_mesh_corner(mesh, f, 0), sup_mesh_corner(mesh, f, 1),
+                       sup_mesh_corner(mesh, f, 2)};
       mixed_shares(p, area, shares);
     }
     for (unsigned k = 0; k < 3; k++) out_areas[mesh->triangles[3 * (size_t)f + k]] += shares[k];
@@ -60,7 +62,7 @@ void sup_vertex_areas(const SupMesh *mesh, SupVertexArea kind, double *out_areas
 void sup_vertex_normals(const SupMesh *mesh, SupVec3 *out_normals) {
   for (uint32_t v = 0; v < mesh->vertex_count; v++) out_normals[v] = (SupVec3){0, 0, 0};
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
-    SupVec3d n = mesh_normal(mesh, f);
+    SupVec3d n = sup_mesh_normal(mesh, f);
     for (unsigned k = 0; k < 3; k++) {
       SupVec3 *sum = &out_normals[mesh->triangles[3 * (size_t)f + k]];
       sum->x += (float)n.x;
@@ -69,10 +71,10 @@ void sup_vertex_normals(const SupMesh *mesh, SupVec3 *out_normals) {
     }
   }
   for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-    SupVec3d n = vec_of(out_normals[v]);
-    double length = vec_length(n);
+    SupVec3d n = sup_vec3_widen(out_normals[v]);
+    double length = sup_vec3d_length(n);
     if (length > 0) {
-      n = vec_scale(n, 1 / length);
+      n = sup_vec3d_scale(n, 1 / length);
       out_normals[v] = (SupVec3){(float)n.x, (float)n.y, (float)n.z};
     }
   }

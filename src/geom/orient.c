@@ -4,8 +4,8 @@
  * of its shell; then area decides which of the two sides is the old one, and volume which one is
  * outside.
  */
+#include "geom/corner.h"
 #include "geom/scratch.h"
-#include "geom/vector.h"
 #include "supple/geom/topology.h"
 
 /* Below this share of area^(3/2) a volume does not tell inside from outside. */
@@ -69,20 +69,22 @@ static void measure_shells(const Orienter *o, uint32_t shell_count, Shell *shell
   const SupMesh *mesh = o->mesh;
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
     Shell *shell = &shells[o->shells[f]];
-    double area = 0.5 * vec_length(mesh_normal(mesh, f));
+    double area = 0.5 * sup_vec3d_length(sup_mesh_normal(mesh, f));
     SupVec3d sum =
-        vec_add(vec_add(mesh_corner(mesh, f, 0), mesh_corner(mesh, f, 1)), mesh_corner(mesh, f, 2));
+        sup_vec3d_add(sup_vec3d_add(sup_mesh_corner(mesh, f, 0), sup_mesh_corner(mesh, f, 1)),
+                      sup_mesh_corner(mesh, f, 2));
     shell->area += area;
     if (o->sides[f]) shell->area_one += area;
-    shell->middle = vec_add(shell->middle, vec_scale(sum, area / 3));
+    shell->middle = sup_vec3d_add(shell->middle, sup_vec3d_scale(sum, area / 3));
   }
   for (uint32_t s = 0; s < shell_count; s++) {
-    if (shells[s].area > 0) shells[s].middle = vec_scale(shells[s].middle, 1 / shells[s].area);
+    if (shells[s].area > 0)
+      shells[s].middle = sup_vec3d_scale(shells[s].middle, 1 / shells[s].area);
   }
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
     Shell *shell = &shells[o->shells[f]];
-    SupVec3d spoke = vec_sub(mesh_corner(mesh, f, 0), shell->middle);
-    double volume = vec_dot(spoke, mesh_normal(mesh, f)) / 6;
+    SupVec3d spoke = sup_vec3d_sub(sup_mesh_corner(mesh, f, 0), shell->middle);
+    double volume = sup_vec3d_dot(spoke, sup_mesh_normal(mesh, f)) / 6;
     shell->volume += o->sides[f] ? -volume : volume;
   }
 }
@@ -93,7 +95,7 @@ static uint32_t choose_sides(uint32_t shell_count, Shell *shells) {
   for (uint32_t s = 0; s < shell_count; s++) {
     Shell *shell = &shells[s];
     bool flip = 2 * shell->area_one > shell->area; /* the side that most of the area has */
-    double least = LEAST_VOLUME * shell->area * __builtin_sqrt(shell->area);
+    double least = LEAST_VOLUME * shell->area * sup_sqrt(shell->area);
     double volume = flip ? -shell->volume : shell->volume;
     if (volume < -least) {
       flip = !flip;

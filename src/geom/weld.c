@@ -70,10 +70,8 @@ static uint32_t group_of(const Welder *welder, uint32_t v) {
 }
 
 static double distance_2(SupVec3 a, SupVec3 b) {
-  double x = (double)a.x - (double)b.x;
-  double y = (double)a.y - (double)b.y;
-  double z = (double)a.z - (double)b.z;
-  return x * x + y * y + z * z;
+  SupVec3d gap = sup_vec3d_sub(sup_vec3_widen(a), sup_vec3_widen(b));
+  return sup_vec3d_dot(gap, gap);
 }
 
 /* Puts every vertex into the node of its fine cell and group. */
@@ -187,7 +185,7 @@ static void number_sets(Welder *welder, uint32_t *sizes, uint32_t *map, uint32_t
     double d = distance_2(positions[v], positions[root]);
     if (d > farthest_2) farthest_2 = d;
   }
-  weld->farthest = (float)__builtin_sqrt(farthest_2);
+  weld->farthest = (float)sup_sqrt(farthest_2);
   weld->refused = welder->refused;
   weld->map = map;
   weld->representatives = representatives;

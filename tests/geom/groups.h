@@ -8,6 +8,7 @@ int run_geodesic_tests(void);
 int run_laplacian_tests(void);
 int run_order_tests(void);
 int run_weld_tests(void);
+int run_winding_tests(void);
 int run_topology_tests(void);
 
 #endif

@@ -8,6 +8,7 @@ int main(void) {
   failed += run_topology_tests();
   failed += run_order_tests();
   failed += run_bvh_tests();
+  failed += run_winding_tests();
   failed += run_laplacian_tests();
   failed += run_geodesic_tests();
   return failed ? 1 : 0;
