@@ -274,6 +274,7 @@ static SupResult info_gltf(Info *info, const char *path, uint64_t bytes, SupErro
     info_contents(info, path, bytes, &contents);
     result = info_characters(info, document, error);
   }
+  if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   sup_gltf_close(document);
   return result;
 }

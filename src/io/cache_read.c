@@ -207,9 +207,11 @@ static SupResult read_head(SupCacheReader *reader, float given_fps, SupError *er
   if (given_fps > 0) info->timing = SUP_TIMING_GIVEN;
   result = read_trailer(reader, error);
   if (result != SUP_OK) return result;
-  if (!(info->fps > 0 && isfinite(info->fps))) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: %g frames per second make no sense; say --fps",
-                    reader->path, (double)info->fps);
+  if (!(info->fps >= SUP_CACHE_FPS_MIN && info->fps <= SUP_CACHE_FPS_MAX &&
+        fabsf(info->start) <= SUP_CACHE_START_MAX)) {
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "%s: %g frames per second from %g seconds on make no sense; say --fps",
+                    reader->path, (double)info->fps, (double)info->start);
   }
   return SUP_OK;
 }

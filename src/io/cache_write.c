@@ -70,7 +70,8 @@ static void write_trailer(SupCacheWriter *writer) {
 SupResult sup_cache_begin(const SupCacheDef *def, SupCacheWriter **out_writer, SupError *error) {
   assert(def->vertex_count > 0 && def->vertex_count <= INT32_MAX);
   assert(def->frame_count > 0 && def->frame_count <= INT32_MAX);
-  assert(def->fps > 0);
+  assert(def->fps >= SUP_CACHE_FPS_MIN && def->fps <= SUP_CACHE_FPS_MAX);
+  assert(def->start >= -SUP_CACHE_START_MAX && def->start <= SUP_CACHE_START_MAX);
   *out_writer = NULL;
   SupAllocator allocator = def->allocator;
   SupCacheWriter *writer = allocator.allocate(allocator.user, sizeof *writer);

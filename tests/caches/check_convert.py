@@ -83,6 +83,43 @@ def read_glb(path):
     return json.loads(data[20:20 + length]), data[20 + length + 8:]
 
 
+def xxh64(data, seed=0):
+    """From the specification of XXH64, for the layout that docs/formats.md promises."""
+    p1, p2, p3, p4, p5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9,
+                          0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+    mask = (1 << 64) - 1
+
+    def turn(x, k):
+        return ((x << k) | (x >> (64 - k))) & mask
+
+    def lane(acc, word):
+        return turn((acc + word * p2) & mask, 31) * p1 & mask
+
+    at, end = 0, len(data)
+    if end >= 32:
+        acc = [(seed + p1 + p2) & mask, (seed + p2) & mask, seed, (seed - p1) & mask]
+        for at in range(0, end - 31, 32):
+            acc = [lane(a, w) for a, w in zip(acc, struct.unpack_from("<4Q", data, at))]
+        at += 32
+        h = sum(turn(a, k) for a, k in zip(acc, (1, 7, 12, 18))) & mask
+        for a in acc:
+            h = ((h ^ lane(0, a)) * p1 + p4) & mask
+    else:
+        h = (seed + p5) & mask
+    h = (h + end) & mask
+    while end - at >= 8:
+        h = (turn(h ^ lane(0, struct.unpack_from("<Q", data, at)[0]), 27) * p1 + p4) & mask
+        at += 8
+    if end - at >= 4:
+        h = (turn(h ^ struct.unpack_from("<I", data, at)[0] * p1 & mask, 23) * p2 + p3) & mask
+        at += 4
+    for byte in data[at:]:
+        h = turn(h ^ byte * p5 & mask, 11) * p1 & mask
+    h = (h ^ h >> 33) * p2 & mask
+    h = (h ^ h >> 29) * p3 & mask
+    return h ^ h >> 32
+
+
 # ---- Caches -------------------------------------------------------------------------------------
 
 
@@ -164,6 +201,26 @@ def meshes_convert():
     check(accessor["count"] == 6 and np.array_equal(got, v.astype("f4")), "OBJ -> GLB")
 
 
+def models_are_told():
+    """A block made by hand, as docs/formats.md describes it."""
+    rest = struct.pack("<6f", 0, 0, 0, 1, 2, 3)
+    body = struct.pack("<QIIffff", 7, 2, 0, 1, 0, 0, 0) + struct.pack("<fI", 1 / 60, 1) + bytes(56)
+    body += struct.pack("<4sIQQQ", b"REST", 12, 2, 192, 0) + bytes(32) + rest + bytes(40)
+    head = struct.pack("<4sI4sIQ", b"SUPM", 1, b"HAND", 3, 256)
+    block = head + struct.pack("<Q", xxh64(body, xxh64(head))) + body
+    open("hand.supple", "wb").write(block)
+    found = info("hand.supple")["models"][0]
+    check(found["kind"] == "HAND" and found["version"] == 3 and found["vertices"] == 2, "model")
+    check(not found["usable"], "an unknown kind is not usable")
+    for bytes_ in range(0, 256, 5):
+        open("cut.supple", "wb").write(block[:bytes_])
+        supple("info", "cut.supple", status=1)
+    open("cut.supple", "wb").write(block[:200] + b"x" + block[201:])
+    check("checksum" in supple("info", "cut.supple", status=1)[1], "damage is told")
+    supple("convert", "hand.supple", "-o", "o.glb", status=1)
+    supple("convert", "m.obj", "-o", "o.supple", status=1)
+
+
 def vertex_count(document, primitive):
     return document["accessors"][primitive["attributes"]["POSITION"]]["count"]
 
@@ -228,6 +285,7 @@ with tempfile.TemporaryDirectory() as folder:
     units_and_axes_are_applied()
     mistakes_have_one_sentence()
     meshes_convert()
+    models_are_told()
     if DATA:
         for glb in sorted(os.listdir(DATA)):
             if glb.endswith(".glb"):

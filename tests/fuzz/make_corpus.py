@@ -42,6 +42,7 @@ def model(kind, sections):
 # The first byte of a cache says under which name it is opened.
 put("cache", "pc2", b"\0" + pc2(3, 5))
 put("cache", "pc2_sampled", b"\0" + pc2(1, 1, 10.0, 0.5))
+put("cache", "pc2_far", b"\0" + pc2(2, 1, 3e38))
 put("cache", "mdd", b"\1" + mdd(3, 5))
 put("cache", "mdd_one", b"\1" + mdd(1, 1))
 put("obj", "triangle", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

@@ -34,12 +34,17 @@ typedef enum SupCacheTiming {
 /* Assumed where nothing says otherwise: Blender's default. */
 #define SUP_CACHE_FPS 24.0f
 
+/* What makes sense, and what can be written in both formats without overflow. */
+#define SUP_CACHE_FPS_MIN 1e-3f
+#define SUP_CACHE_FPS_MAX 1e6f
+#define SUP_CACHE_START_MAX 1e7f /* seconds, either side of 0 */
+
 /* What the head of a cache says. */
 typedef struct SupCacheInfo {
   SupCacheFormat format;
   uint32_t vertex_count; /* > 0 */
   uint32_t frame_count;  /* > 0 */
-  float fps;             /* stored frames per second, > 0 */
+  float fps;             /* stored frames per second, within the limits above */
   float start;           /* seconds: time of the first frame */
   SupCacheTiming timing;
   bool uneven;          /* MDD: the times are not evenly spaced; fps is their mean */
@@ -87,8 +92,8 @@ typedef struct SupCacheDef {
   SupCacheFormat format;
   uint32_t vertex_count; /* 1 .. INT32_MAX */
   uint32_t frame_count;  /* 1 .. INT32_MAX */
-  float fps;             /* > 0 */
-  float start;           /* seconds */
+  float fps;             /* SUP_CACHE_FPS_MIN .. SUP_CACHE_FPS_MAX */
+  float start;           /* seconds, at most SUP_CACHE_START_MAX either side of 0 */
   SupSampleOrder order;
 } SupCacheDef;
 
