@@ -85,9 +85,10 @@ static void inverses_undo(void **state) {
     SupVec3d p = random_vec3d(&rng);
     SupVec3d there = sup_affined_point(map, p);
     assert_true(sup_vec3d_distance(p, sup_affined_point(sup_affined_inverse(map), there)) < 1e-13);
-    SupAffined twice = sup_affined_mul(map, map);
-    assert_true(sup_vec3d_distance(sup_affined_point(map, there), sup_affined_point(twice, p)) <
-                1e-13);
+    SupMat3d turn = sup_mat3d_from_quat(random_quatd(&rng));
+    SupAffined next = sup_affined_from_parts(turn, random_vec3d(&rng));
+    SupVec3d beyond = sup_affined_point(sup_affined_mul(next, map), p);
+    assert_true(sup_vec3d_distance(sup_affined_point(next, there), beyond) < 1e-13);
   }
 }
 
