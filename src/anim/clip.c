@@ -119,8 +119,7 @@ static sup_real wrap(sup_real time, sup_real duration) {
   sup_real turns = time / duration;
   /* Beyond 2^31 turns there are no fractions of a turn left worth playing. */
   if (!(turns > -2147483648.0 && turns < 2147483648.0)) return 0;
-  sup_real whole = (sup_real)(int64_t)turns;
-  if (whole > turns) whole -= 1;
+  sup_real whole = (sup_real)(int64_t)turns; /* towards zero */
   sup_real rest = time - whole * duration;
   if (rest < 0) rest += duration;
   return rest < duration ? rest : 0;

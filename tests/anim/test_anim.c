@@ -714,6 +714,36 @@ static void retargeting_carries_turns_between_axes(void **state) {
   actor_free(&a);
 }
 
+/* Other proportions: a clip carried over key by key plays as its poses carried over one by one. */
+static void retargeted_clips_play_as_retargeted_poses(void **state) {
+  (void)state;
+  Actor a;
+  actor_make(&a, 20, 16);
+  SupTransform rest[CREATURE_JOINTS];
+  memcpy(rest, a.creature.skeleton.rest, sizeof rest);
+  for (int j = 0; j < CREATURE_JOINTS; j++) rest[j].translation.x += 0.3f;
+  SupSkeleton to = a.creature.skeleton;
+  to.rest = rest;
+  SupRetargetJoint joints[CREATURE_JOINTS];
+  SupRetarget retarget = sup_retarget_make(&a.creature.skeleton, &to, joints);
+  SupClip clip;
+  assert_int_equal(sup_clip_retarget(&a.arena, &retarget, &a.creature.clip, &clip, NULL), SUP_OK);
+  for (int k = 0; k < 20; k++) {
+    SupTransform expected[CREATURE_JOINTS], got[CREATURE_JOINTS];
+    SupPose pose = {CREATURE_JOINTS, sup_transform_identity(), expected};
+    SupPose sampled = {CREATURE_JOINTS, sup_transform_identity(), got};
+    actor_pose(&a, 0.07f * (float)k, sup_transform_identity());
+    sup_retarget_pose(&retarget, &a.pose, &pose);
+    sup_pose_rest(&to, &sampled);
+    sup_clip_sample(&clip, 0.07f * (float)k, true, NULL, &sampled, NULL);
+    for (int j = 0; j < CREATURE_JOINTS; j++) {
+      assert_true(sup_vec3_distance(expected[j].translation, got[j].translation) < 1e-5f);
+      assert_true(transform_distance(&expected[j], &got[j]) < 2e-3);
+    }
+  }
+  actor_free(&a);
+}
+
 static void unknown_joints_stay_at_rest(void **state) {
   (void)state;
   Actor a;
@@ -757,6 +787,7 @@ int main(void) {
       cmocka_unit_test(damaged_models_are_refused),
       cmocka_unit_test(retargeting_to_oneself_is_exact),
       cmocka_unit_test(retargeting_carries_turns_between_axes),
+      cmocka_unit_test(retargeted_clips_play_as_retargeted_poses),
       cmocka_unit_test(unknown_joints_stay_at_rest),
   };
   return cmocka_run_group_tests_name("anim", tests, NULL, NULL);
