@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: which nodes of a volume follow the skeleton, and how.
+ */
+#ifndef SUPPLE_FEM_ATTACH_H
+#define SUPPLE_FEM_ATTACH_H
+
+#include "supple/author/character.h"
+#include "supple/fem/fill.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Influences a node can have. */
+#define SUP_ATTACH_BONES 4
+
+typedef struct SupAttachDef {
+  double radius_share; /* of the local thickness; 0 means the default, 0.35 */
+  double radius;       /* body units: overrides the share where > 0 */
+  const float *lock;   /* [body.vertex_count] painted: nodes around vertices > 0.5 are attached */
+} SupAttachDef;
+
+/* How the skeleton moves the nodes: all of them have skin weights (a good guess of where flesh
+ * goes), some are held. */
+typedef struct SupAttachment {
+  uint32_t node_count;
+  const uint8_t *held;   /* [node_count] not 0 where the node follows its bones exactly */
+  const uint32_t *bones; /* [SUP_ATTACH_BONES * node_count] */
+  const float *weights;  /* the same shape, summing to 1 per node */
+} SupAttachment;
+
+typedef struct SupAttachReport {
+  uint32_t held_count;
+  uint32_t bone_count;   /* bones that hold at least one node */
+  uint32_t loose_pieces; /* pieces of volume that no bone passes: held whole */
+} SupAttachReport;
+
+/* Attaches a filled character. Nodes within a radius of a bone segment are held; the radius is a
+ * share of the distance from the bone to the skin there, and never so small that the lattice could
+ * miss the bone. Parts too thin for the lattice are held whole. Needs a skinned character. */
+SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFill *fill,
+                     const SupAttachDef *def, SupAttachment *out_attachment,
+                     SupAttachReport *out_report, SupError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nodes near a bone follow it.
+ *
+ * Skin weights reach the nodes through the volume (spread.h), so that those of one thigh never
+ * leak into the other. Held nodes use them sharpened: bone is stiffer than skin.
+ */
+#include "supple/fem/attach.h"
+
+#include <math.h>
+
+#include "fem/inside.h"
+#include "fem/spread.h"
+#include "geom/forest.h"
+#include "supple/author/segments.h"
+
+/* Power that sharpens the weights of held nodes. */
+#define SHARPEN 2.5f
+/* Every point of space is this close to a lattice point, in spacings: sqrt(5) / 4. */
+#define COVERING 0.5590169943749475
+/* Where the skin is nearer to the bone than this, in spacings, the lattice cannot show how flesh
+ * moves: all of it is held. */
+#define THIN 1.2
+
+/* How a node is held. */
+enum { LOOSE, HELD_BY_BONE, HELD_AS_SKIN };
+
+typedef struct Work {
+  SupArena *arena;
+  const SupCharacter *character;
+  const SupFill *fill;
+  const SupSegment *segments;
+  uint32_t segment_count;
+  SupInside inside;
+  uint32_t bone_count;
+  float *field;  /* [node_count * bone_count] weights, dense */
+  uint8_t *held; /* [node_count] how, see above */
+} Work;
+
+static SupResult out_of_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "attaching: out of memory");
+}
+
+/* A skin vertex's weights as a dense row. */
+static void weights_row(const void *user, uint32_t v, float share, float *row) {
+  const SupSkin *skin = (const SupSkin *)user;
+  for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+    row[skin->bones[k]] += share * skin->weights[k];
+  }
+}
+
+/* ---- Which nodes are held ------------------------------------------------------------------- */
+
+/* How far the skin is from a place on a bone; the bone may run outside the skin. */
+static double thickness_at(const Work *w, SupVec3 foot) {
+  SupNearest nearest = sup_bvh_nearest(w->inside.bvh, foot, INFINITY);
+  if (nearest.triangle == SUP_NONE || !sup_inside(&w->inside, sup_vec3_widen(foot))) return 0;
+  return (double)nearest.distance;
+}
+
+/* Whether a segment holds a node at `distance` from its foot point, and how. */
+static uint8_t hold_by(const Work *w, const SupAttachDef *def, SupVec3 foot, double distance) {
+  double spacing = w->fill->spacing, share = def->radius_share > 0 ? def->radius_share : 0.35;
+  if (def->radius > 0) return distance <= fmax(def->radius, COVERING * spacing);
+  double thickness = thickness_at(w, foot);
+  if (thickness < THIN * spacing && distance <= thickness + spacing) return HELD_AS_SKIN;
+  return distance <= fmax(share * thickness, COVERING * spacing);
+}
+
+static void hold_near_bones(Work *w, const SupAttachDef *def) {
+  for (uint32_t n = 0; n < w->fill->mesh.node_count; n++) {
+    SupVec3 point = sup_vec3d_narrow(w->fill->mesh.nodes[n]);
+    const float *row = w->field + (size_t)n * w->bone_count;
+    for (uint32_t s = 0; s < w->segment_count && w->held[n] != HELD_BY_BONE; s++) {
+      if (row[w->segments[s].bone] < 0.05f) continue; /* another part's bone */
+      SupVec3 foot = sup_segment_foot(&w->segments[s], point);
+      uint8_t held = hold_by(w, def, foot, (double)sup_vec3_distance(point, foot));
+      if (held) w->held[n] = held;
+    }
+  }
+}
+
+static void hold_locked(Work *w, const float *lock) {
+  for (uint32_t v = 0; v < w->character->body.vertex_count; v++) {
+    if (!(lock[v] > 0.5f)) continue;
+    for (uint32_t a = 0; a < 4; a++) {
+      w->held[w->fill->mesh.tets[4 * (size_t)w->fill->embedding.tets[v] + a]] = HELD_AS_SKIN;
+    }
+  }
+}
+
+/* A piece that no bone passes would fall: it is held whole. */
+static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
+  const SupTetMesh *mesh = &w->fill->mesh;
+  uint32_t *parents = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
+  uint8_t *safe = SUP_ALLOC(w->arena, uint8_t, mesh->node_count);
+  if (!parents || !safe) return false;
+  for (uint32_t n = 0; n < mesh->node_count; n++) parents[n] = n;
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    for (uint32_t a = 1; a < 4; a++) {
+      sup_forest_join(parents, mesh->tets[4 * (size_t)t], mesh->tets[4 * (size_t)t + a]);
+    }
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    if (w->held[n]) safe[sup_forest_root(parents, n)] = 1;
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    uint32_t root = sup_forest_root(parents, n);
+    if (safe[root]) continue;
+    w->held[n] = HELD_AS_SKIN;
+    *out_pieces += n == root;
+  }
+  return true;
+}
+
+/* ---- The result ----------------------------------------------------------------------------- */
+
+/* The largest entries of a row, sharpened where the node is held. */
+static void pick_bones(const float *row, uint32_t bone_count, bool sharpen, uint32_t *out_bones,
+                       float *out_weights) {
+  float sum = 0;
+  for (uint32_t k = 0; k < SUP_ATTACH_BONES; k++) {
+    uint32_t best = SUP_NONE;
+    for (uint32_t b = 0; b < bone_count; b++) {
+      bool taken = false;
+      for (uint32_t i = 0; i < k; i++) taken |= out_bones[i] == b;
+      if (!taken && (best == SUP_NONE || row[b] > row[best])) best = b;
+    }
+    out_bones[k] = best == SUP_NONE ? 0 : best;
+    float weight = best == SUP_NONE ? 0 : row[best];
+    out_weights[k] = sharpen ? powf(weight, SHARPEN) : weight;
+    sum += out_weights[k];
+  }
+  for (uint32_t k = 0; k < SUP_ATTACH_BONES; k++) {
+    out_weights[k] = sum > 0 ? out_weights[k] / sum : (k == 0 ? 1.0f : 0.0f);
+  }
+}
+
+static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, SupError *error) {
+  uint32_t nodes = w->fill->mesh.node_count;
+  uint32_t *bones = SUP_ALLOC(w->arena, uint32_t, SUP_ATTACH_BONES * (size_t)nodes);
+  float *weights = SUP_ALLOC(w->arena, float, SUP_ATTACH_BONES *(size_t)nodes);
+  uint8_t *holds = SUP_ALLOC(w->arena, uint8_t, w->bone_count);
+  if (!bones || !weights || !holds) return out_of_memory(error);
+  for (uint32_t n = 0; n < nodes; n++) {
+    size_t at = SUP_ATTACH_BONES * (size_t)n;
+    pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == HELD_BY_BONE,
+               bones + at, weights + at);
+    report->held_count += w->held[n] != LOOSE;
+    if (w->held[n]) holds[bones[at]] = 1;
+  }
+  for (uint32_t b = 0; b < w->bone_count; b++) report->bone_count += holds[b];
+  *out = (SupAttachment){nodes, w->held, bones, weights};
+  return SUP_OK;
+}
+
+SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFill *fill,
+                     const SupAttachDef *def, SupAttachment *out_attachment,
+                     SupAttachReport *out_report, SupError *error) {
+  if (character->skeleton.bone_count == 0 || character->skin.vertex_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "the character has no skin; bind it to a skeleton first");
+  }
+  uint32_t nodes = fill->mesh.node_count;
+  Work w = {.arena = arena, .character = character, .fill = fill};
+  w.bone_count = character->skeleton.bone_count;
+  w.field = SUP_ALLOC(arena, float, (size_t)nodes *w.bone_count);
+  w.held = SUP_ALLOC(arena, uint8_t, nodes);
+  if (!w.field || !w.held) return out_of_memory(error);
+  SupResult result = sup_segments_create(arena, character, &w.segments, &w.segment_count, error);
+  if (result == SUP_OK) result = sup_inside_create(arena, &character->body, &w.inside, error);
+  if (result == SUP_OK) {
+    result = sup_spread(arena, fill, w.bone_count, weights_row, &character->skin, w.field, error);
+  }
+  if (result != SUP_OK) return result;
+  hold_near_bones(&w, def);
+  if (def->lock) hold_locked(&w, def->lock);
+  SupAttachReport report = {0};
+  SupAttachment attachment;
+  if (!hold_loose_pieces(&w, &report.loose_pieces)) return out_of_memory(error);
+  result = finish(&w, &attachment, &report, error);
+  if (result != SUP_OK) return result;
+  *out_attachment = attachment;
+  *out_report = report;
+  return SUP_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A harmonic field on the nodes with the skin as its boundary. */
+#include "fem/spread.h"
+
+/* Sweeps of the mean of neighbours, alternating in direction; across a body of some 50 nodes the
+ * field is then smooth. */
+#define SWEEPS 200
+
+typedef struct Spread {
+  const SupFill *fill;
+  uint32_t width;
+  float *rows;
+  float *shares;     /* [node_count] sum of the shares of skin vertices; 0 where none reach */
+  uint32_t *offsets; /* neighbours, CSR over nodes; one may repeat */
+  uint32_t *neighbours;
+} Spread;
+
+static bool list_neighbours(SupArena *arena, Spread *s) {
+  const SupTetMesh *mesh = &s->fill->mesh;
+  s->offsets = SUP_ALLOC(arena, uint32_t, (size_t)mesh->node_count + 2);
+  s->neighbours = SUP_ALLOC(arena, uint32_t, 12 * (size_t)mesh->tet_count);
+  if (!s->offsets || !s->neighbours) return false;
+  /* Counted two places up, so that after filling offsets[n] is where node n begins. */
+  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) s->offsets[mesh->tets[k] + 2] += 3;
+  for (uint32_t n = 0; n < mesh->node_count; n++) s->offsets[n + 2] += s->offsets[n + 1];
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    const uint32_t *nodes = mesh->tets + 4 * (size_t)t;
+    for (uint32_t a = 0; a < 4; a++) {
+      for (uint32_t b = 1; b < 4; b++) {
+        s->neighbours[s->offsets[nodes[a] + 1]++] = nodes[(a + b) % 4];
+      }
+    }
+  }
+  return true;
+}
+
+static void take_skin(Spread *s, SupSkinRow *skin_row, const void *user) {
+  const SupEmbedding *embedding = &s->fill->embedding;
+  for (uint32_t v = 0; v < embedding->vertex_count; v++) {
+    const uint32_t *nodes = s->fill->mesh.tets + 4 * (size_t)embedding->tets[v];
+    for (uint32_t a = 0; a < 4; a++) {
+      /* A node on the far side of the vertex counts a little, so that it is known too. */
+      double weight = embedding->weights[4 * (size_t)v + a];
+      float share = 0.05f + (weight > 0 ? (float)weight : 0);
+      skin_row(user, v, share, s->rows + (size_t)nodes[a] * s->width);
+      s->shares[nodes[a]] += share;
+    }
+  }
+}
+
+static void scale_row(Spread *s, uint32_t n, float scale) {
+  float *row = s->rows + (size_t)n * s->width;
+  for (uint32_t k = 0; k < s->width; k++) row[k] *= scale;
+}
+
+/* The mean of neighbours that know something already. */
+static void relax(Spread *s, uint32_t n) {
+  float *row = s->rows + (size_t)n * s->width;
+  float count = 0;
+  for (uint32_t k = 0; k < s->width; k++) row[k] = 0;
+  for (uint32_t k = s->offsets[n]; k < s->offsets[n + 1]; k++) {
+    uint32_t other = s->neighbours[k];
+    if (s->shares[other] == 0) continue;
+    const float *from = s->rows + (size_t)other * s->width;
+    for (uint32_t c = 0; c < s->width; c++) row[c] += from[c];
+    count += 1;
+  }
+  if (count > 0) {
+    scale_row(s, n, 1 / count);
+    s->shares[n] = -1; /* known from now on, but not by the skin */
+  }
+}
+
+SupResult sup_spread(SupArena *arena, const SupFill *fill, uint32_t width, SupSkinRow *skin_row,
+                     const void *user, float *out_rows, SupError *error) {
+  uint32_t nodes = fill->mesh.node_count;
+  Spread s = {.fill = fill, .width = width, .rows = out_rows};
+  s.shares = SUP_ALLOC(arena, float, nodes);
+  if (!s.shares || !list_neighbours(arena, &s)) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "carrying the skin inwards: out of memory");
+  }
+  take_skin(&s, skin_row, user);
+  for (uint32_t n = 0; n < nodes; n++) {
+    if (s.shares[n] > 0) scale_row(&s, n, 1 / s.shares[n]);
+  }
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (uint32_t step = 0; step < nodes; step++) {
+      uint32_t n = sweep % 2 ? nodes - 1 - step : step;
+      if (s.shares[n] <= 0) relax(&s, n);
+    }
+  }
+  return SUP_OK;
+}
