@@ -90,6 +90,7 @@ extern const CliVerb cli_verb_help;
 extern const CliVerb cli_verb_info;
 extern const CliVerb cli_verb_make;
 extern const CliVerb cli_verb_play;
+extern const CliVerb cli_verb_simulate;
 extern const CliVerb cli_verb_version;
 
 #endif

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A character as an elastic body that its skeleton drives.
+ *
+ * Flesh lives in scene space and metres. Its rest shape is the bind pose times the scale that the
+ * palette has (characters are often bound in centimetres); a rotation between the two does not
+ * matter, since all materials are isotropic.
+ */
+#include "supple/sim/simulate.h"
+
+#include <math.h>
+
+#include "fem/smooth.h"
+#include "fem/spread.h"
+#include "sim/loads.h"
+#include "sim/stepper.h"
+#include "supple/geom/bvh.h"
+#include "supple/pose.h"
+
+/* A step that Newton cannot do is halved at most this often. */
+#define HALVINGS 6
+/* How far a Newton step may still move a node when a step ends, as a share of the lattice. */
+#define TOLERANCE 1e-4
+/* How far a Newton step may move a node, in lattice spacings. */
+#define FARTHEST 4
+
+struct SupSim {
+  SupArena arena;
+  SupSimDef def;
+  SupFill fill;
+  SupAttachment attachment;
+  SupElastic body;
+  SupStepper *stepper;
+  SupLoads loads;
+  SupSmooth smooth;
+  double scale;
+  SupVec3d *rest;      /* [node_count] metres, the shape without stress */
+  SupAffined *palette; /* [bone_count] */
+  SupVec3d *target;    /* [node_count] where the skeleton would put each node */
+  SupVec3d *scratch;   /* [node_count] */
+};
+
+SupSimDef sup_sim_def(const SupCharacter *character, SupAllocator allocator) {
+  SupSimDef def = {.character = character,
+                   .fill = {.tet_target = 5000},
+                   .integrator = SUP_INTEGRATE_BDF2,
+                   .substeps = 2,
+                   .allocator = allocator};
+  sup_material_preset("fat", &def.material, NULL);
+  return def;
+}
+
+/* ---- Setting up ----------------------------------------------------------------------------- */
+
+/* Where the skeleton puts the nodes of the volume. */
+static void skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *out_nodes) {
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
+    size_t at = SUP_ATTACH_BONES * (size_t)n;
+    SupVec3d sum = {0, 0, 0};
+    for (size_t k = at; k < at + SUP_ATTACH_BONES; k++) {
+      SupVec3d moved =
+          sup_affined_point(palette[sim->attachment.bones[k]], sim->fill.mesh.nodes[n]);
+      sum = sup_vec3d_add_scaled(sum, moved, (double)sim->attachment.weights[k]);
+    }
+    out_nodes[n] = sum;
+  }
+}
+
+/* Metres per body unit, and how the rest pose turns the body: from the palette of the rest pose,
+ * weighted by how much skin each bone moves. */
+static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *error) {
+  const SupCharacter *character = sim->def.character;
+  const SupSkeleton *skeleton = &character->skeleton;
+  SupPosed pose = {.joint_count = skeleton->joint_count};
+  pose.joints = SUP_ALLOC(&sim->arena, SupTransformd, skeleton->joint_count);
+  SupAffined *globals = SUP_ALLOC(&sim->arena, SupAffined, skeleton->joint_count);
+  double *shares = SUP_ALLOC(&sim->arena, double, skeleton->bone_count);
+  if (!pose.joints || !globals || !shares) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  }
+  sup_pose_rest_f64(skeleton, &pose);
+  sup_pose_globals_f64(skeleton, &pose, globals);
+  sup_pose_palette_f64(skeleton, globals, sim->palette);
+  for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
+    shares[character->skin.bones[k]] += (double)character->skin.weights[k];
+  }
+  double total = 0;
+  SupMat3d mean = {{0}};
+  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+    SupMat3d linear = sup_affined_linear(sim->palette[b]);
+    double size = cbrt(fabs(sup_mat3d_determinant(linear)));
+    sim->scale += shares[b] * size;
+    total += shares[b];
+    for (int k = 0; k < 9; k++) mean.m[k] += shares[b] * linear.m[k];
+  }
+  sim->scale /= total;
+  if (!(sim->scale > 0) || !isfinite(sim->scale)) {
+    return sup_fail(error, SUP_ERROR_FORMAT, "the rest pose flattens the body: its scale is %g",
+                    sim->scale);
+  }
+  *out_turn = sup_mat3d_from_quat(sup_quatd_fit(mean, (SupQuatd){0, 0, 0, 1}));
+  return SUP_OK;
+}
+
+static SupResult make_volume(SupSim *sim, SupSimReport *report, SupError *error) {
+  const SupSimDef *def = &sim->def;
+  if (def->volume) {
+    sim->fill = *def->volume;
+  } else {
+    SupFillDef fill = def->fill;
+    fill.jobs = def->jobs;
+    SupResult result =
+        sup_fill(&sim->arena, &def->character->body, &fill, &sim->fill, &report->fill, error);
+    if (result != SUP_OK) return result;
+  }
+  SupResult result =
+      sup_smooth_create(&sim->arena, &def->character->body, &sim->fill, &sim->smooth, error);
+  if (result != SUP_OK) return result;
+  return sup_attach(&sim->arena, def->character, &sim->fill, &def->attach, &sim->attachment,
+                    &report->attach, error);
+}
+
+static void stiffness_row(const void *user, uint32_t v, float share, float *row) {
+  const SupSimDef *def = (const SupSimDef *)user;
+  const SupSkin *skin = &def->character->skin;
+  float factor = def->vertex_stiffness ? def->vertex_stiffness[v] : 1;
+  if (def->bone_stiffness) {
+    float mean = 0;
+    for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+      mean += skin->weights[k] * def->bone_stiffness[skin->bones[k]];
+    }
+    factor *= mean;
+  }
+  row[0] += share * factor;
+}
+
+/* Factors on Young's modulus per tetrahedron; NULL where the material is uniform. */
+static SupResult spread_stiffness(SupSim *sim, double **out_factors, SupError *error) {
+  *out_factors = NULL;
+  if (!sim->def.vertex_stiffness && !sim->def.bone_stiffness) return SUP_OK;
+  const SupTetMesh *mesh = &sim->fill.mesh;
+  float *rows = SUP_ALLOC(&sim->arena, float, mesh->node_count);
+  double *factors = SUP_ALLOC(&sim->arena, double, mesh->tet_count);
+  if (!rows || !factors) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  SupResult result = sup_spread(&sim->arena, &sim->fill, 1, stiffness_row, &sim->def, rows, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    double sum = 0;
+    for (size_t a = 0; a < 4; a++) sum += (double)rows[mesh->tets[4 * (size_t)t + a]];
+    factors[t] = sum > 0.04 ? sum / 4 : 0.01; /* flesh of no stiffness at all cannot be solved */
+  }
+  *out_factors = factors;
+  return SUP_OK;
+}
+
+static SupResult make_body(SupSim *sim, SupError *error) {
+  const SupTetMesh *mesh = &sim->fill.mesh;
+  double *factors;
+  SupResult result = spread_stiffness(sim, &factors, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    sim->rest[n] = sup_vec3d_scale(mesh->nodes[n], sim->scale);
+  }
+  SupElasticDef def = {.mesh = *mesh,
+                       .materials = &sim->def.material,
+                       .material_count = 1,
+                       .stiffness = factors,
+                       .fractions = sim->fill.fractions,
+                       .prescribed = sim->attachment.held,
+                       .jobs = sim->def.jobs};
+  def.mesh.nodes = sim->rest;
+  result = sup_elastic_create(&sim->arena, &def, &sim->body, error);
+  if (result == SUP_OK) result = sup_stepper_create(&sim->arena, &sim->body, &sim->stepper, error);
+  return result;
+}
+
+/* Capsules around the bones: as thick as what holds the nodes, so that flesh rests on them. */
+static SupResult bone_radii(SupSim *sim, SupLoadsDef *def, SupError *error) {
+  const SupCharacter *character = sim->def.character;
+  SupBvh bvh;
+  SupResult result =
+      sup_segments_create(&sim->arena, character, &def->segments, &def->segment_count, error);
+  if (result == SUP_OK) result = sup_bvh_build(&sim->arena, &character->body, &bvh, error);
+  if (result != SUP_OK) return result;
+  double *radii = SUP_ALLOC(&sim->arena, double, def->segment_count);
+  if (!radii) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  double share = sim->def.attach.radius_share > 0 ? sim->def.attach.radius_share : 0.35;
+  for (uint32_t s = 0; s < def->segment_count; s++) {
+    const SupSegment *segment = &def->segments[s];
+    SupVec3 middle = sup_vec3_lerp(segment->a, segment->b, 0.5f);
+    double thickness = (double)sup_bvh_nearest(&bvh, middle, INFINITY).distance;
+    double radius = sim->def.attach.radius > 0 ? sim->def.attach.radius : share * thickness;
+    radii[s] = radius * sim->scale;
+  }
+  def->radii = radii;
+  return SUP_OK;
+}
+
+static SupResult make_loads(SupSim *sim, SupError *error) {
+  SupLoadsDef def = {.forces = sim->def.forces,
+                     .skin = &sim->def.character->body,
+                     .fill = &sim->fill,
+                     .scale = sim->scale,
+                     /* A fiftieth of an element deep, it bears the stress of full compression. */
+                     .stiffness = 50 * sim->def.material.young / (sim->fill.spacing * sim->scale)};
+  if (sim->def.forces.bone_contact) {
+    SupResult result = bone_radii(sim, &def, error);
+    if (result != SUP_OK) return result;
+  }
+  return sup_loads_create(&sim->arena, &def, &sim->loads, error);
+}
+
+static SupStepDef step_def(const SupSim *sim) {
+  return (SupStepDef){.prescribed = sim->target,
+                      .gravity = sim->def.forces.gravity,
+                      .farthest = FARTHEST * sim->fill.spacing * sim->scale,
+                      .tolerance = TOLERANCE * sim->fill.spacing * sim->scale,
+                      .iteration_max = 30};
+}
+
+/* Finds the shape without stress that gravity bends into the given one, by taking away what it
+ * bends too much. In the bind pose; gravity turned into it. */
+static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_sag,
+                                 SupError *error) {
+  uint32_t nodes = sim->fill.mesh.node_count;
+  SupStepDef def = step_def(sim);
+  def.integrator = SUP_INTEGRATE_STATIC;
+  def.gravity = sup_mat3d_mul_vec3(sup_mat3d_transpose(*turn), def.gravity);
+  def.iteration_max = 200;
+  for (uint32_t n = 0; n < nodes; n++) {
+    sim->target[n] = sup_vec3d_scale(sim->fill.mesh.nodes[n], sim->scale);
+  }
+  for (int round = 0; round < 20; round++) {
+    SupStepReport report;
+    sup_stepper_place(sim->stepper, sim->target, NULL);
+    SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
+    if (result != SUP_OK) return result;
+    if (!report.converged) {
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "gravity is too strong for this flesh; make it stiffer or allow it to sag");
+    }
+    const SupVec3d *x = sup_stepper_positions(sim->stepper);
+    double worst = 0;
+    for (uint32_t n = 0; n < nodes; n++) {
+      SupVec3d gap = sup_vec3d_sub(x[n], sim->target[n]);
+      worst = fmax(worst, sup_vec3d_length(gap));
+      sim->scratch[n] = sup_vec3d_sub(sim->rest[n], gap);
+    }
+    if (round == 0) *out_sag = worst;
+    if (worst <= 10 * def.tolerance) return SUP_OK;
+    result = sup_elastic_set_rest(&sim->body, sim->scratch, error);
+    if (result != SUP_OK) {
+      sup_error_prefix(error, "gravity is too strong for this flesh to be held up");
+      return result;
+    }
+    for (uint32_t n = 0; n < nodes; n++) sim->rest[n] = sim->scratch[n];
+  }
+  return SUP_OK;
+}
+
+SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *out_report,
+                         SupError *error) {
+  SupResult result = sup_material_check(&def->material, error);
+  if (result != SUP_OK) return result;
+  if (def->character->skeleton.bone_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "the character has no skin; bind it to a skeleton first");
+  }
+  SupSim *sim = def->allocator.allocate(def->allocator.user, sizeof *sim);
+  if (!sim) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  *sim = (SupSim){.def = *def};
+  sup_arena_init(&sim->arena, def->allocator, def->memory_limit);
+  SupSimReport report = {0};
+  SupMat3d turn = sup_mat3d_identity();
+  sim->palette = SUP_ALLOC(&sim->arena, SupAffined, def->character->skeleton.bone_count);
+  if (!sim->palette) result = sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  if (result == SUP_OK) result = measure_rest_pose(sim, &turn, error);
+  if (result == SUP_OK) result = make_volume(sim, &report, error);
+  if (result == SUP_OK) {
+    uint32_t nodes = sim->fill.mesh.node_count;
+    sim->rest = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    sim->target = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    sim->scratch = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    if (!sim->rest || !sim->target || !sim->scratch) {
+      result = sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+    }
+  }
+  if (result == SUP_OK) result = make_body(sim, error);
+  if (result == SUP_OK) result = make_loads(sim, error);
+  if (result == SUP_OK && def->sag_free) result = find_rest_shape(sim, &turn, &report.sag, error);
+  if (result != SUP_OK) {
+    sup_sim_free(sim);
+    return result;
+  }
+  report.node_count = sim->fill.mesh.node_count;
+  report.tet_count = sim->fill.mesh.tet_count;
+  report.free_count = sim->body.free_count;
+  report.scale = sim->scale;
+  for (uint32_t n = 0; n < report.node_count; n++) report.mass += sim->body.masses[n];
+  report.factor_nonzeros = sup_stepper_cost(sim->stepper).factor_nonzeros;
+  *out_sim = sim;
+  *out_report = report;
+  return SUP_OK;
+}
+
+void sup_sim_free(SupSim *sim) {
+  if (!sim) return;
+  SupAllocator allocator = sim->def.allocator;
+  sup_stepper_free(sim->stepper);
+  sup_arena_free(&sim->arena);
+  allocator.release(allocator.user, sim, sizeof *sim);
+}
+
+/* ---- Running -------------------------------------------------------------------------------- */
+
+/* Bones and obstacles at the end of a step. */
+static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                         SupStepDef *io_def) {
+  palette(user, time, sim->palette);
+  skin_nodes(sim, sim->palette, sim->target);
+  if (sup_loads_place_obstacles(&sim->loads, time, sim->palette)) {
+    io_def->contact = sup_loads_contact;
+    io_def->contact_user = &sim->loads;
+  }
+}
+
+static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                            SupStepReport *out_report, SupError *error) {
+  SupStepDef def = step_def(sim);
+  prepare_step(sim, palette, user, time, &def);
+  def.integrator = SUP_INTEGRATE_STATIC;
+  def.iteration_max = 200;
+  return sup_stepper_step(sim->stepper, &def, out_report, error);
+}
+
+SupResult sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time, bool settle,
+                        SupError *error) {
+  const double instant = 1e-4; /* seconds, for the bones' velocity */
+  palette(user, time + instant, sim->palette);
+  skin_nodes(sim, sim->palette, sim->scratch);
+  palette(user, time, sim->palette);
+  skin_nodes(sim, sim->palette, sim->target);
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
+    sim->scratch[n] = sup_vec3d_scale(sup_vec3d_sub(sim->scratch[n], sim->target[n]), 1 / instant);
+  }
+  sup_stepper_place(sim->stepper, sim->target, NULL);
+  if (settle) {
+    SupStepReport report;
+    SupResult result = settle_now(sim, palette, user, time, &report, error);
+    if (result != SUP_OK) return result;
+    if (!report.converged) {
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "no equilibrium was found at %g s; make the flesh stiffer", time);
+    }
+  }
+  sup_stepper_place(sim->stepper, sup_stepper_positions(sim->stepper), sim->scratch);
+  return SUP_OK;
+}
+
+static void add_report(SupSimFrame *frame, const SupStepReport *report) {
+  frame->iterations += report->iterations;
+  frame->backtracks += report->backtracks;
+  if (!report->converged) {
+    frame->refused++;
+    return;
+  }
+  frame->steps++;
+  frame->elastic = report->elastic;
+  frame->kinetic = report->kinetic;
+  frame->potential = report->potential;
+}
+
+static void judge_elements(const SupSim *sim, SupSimFrame *frame) {
+  const SupVec3d *x = sup_stepper_positions(sim->stepper);
+  frame->worst_volume = sup_elastic_worst(&sim->body, x, NULL, &frame->inverted);
+}
+
+/* Static: from the last equilibrium moved along with the bones. */
+static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                                double duration, SupSimFrame *frame, SupError *error) {
+  uint32_t nodes = sim->fill.mesh.node_count;
+  palette(user, time, sim->palette);
+  skin_nodes(sim, sim->palette, sim->scratch);
+  palette(user, time + duration, sim->palette);
+  skin_nodes(sim, sim->palette, sim->target);
+  const SupVec3d *x = sup_stepper_positions(sim->stepper);
+  for (uint32_t n = 0; n < nodes; n++) {
+    sim->scratch[n] = sup_vec3d_add(x[n], sup_vec3d_sub(sim->target[n], sim->scratch[n]));
+  }
+  sup_stepper_place(sim->stepper, sim->scratch, NULL);
+  SupStepReport report;
+  SupResult result = settle_now(sim, palette, user, time + duration, &report, error);
+  if (result != SUP_OK) return result;
+  add_report(frame, &report);
+  if (!report.converged) {
+    return sup_fail(error, SUP_ERROR_NUMERIC,
+                    "no equilibrium was found at %g s; make the flesh stiffer", time + duration);
+  }
+  judge_elements(sim, frame);
+  return SUP_OK;
+}
+
+/* Steps are counted in ticks, 2^HALVINGS to a full step, so that halves add up exactly. */
+static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                               double duration, SupSimFrame *frame, SupError *error) {
+  const uint32_t full = 1u << HALVINGS, total = full * (sim->def.substeps ? sim->def.substeps : 1);
+  uint32_t at = 0, step = full;
+  while (at < total) {
+    double start = time + duration * at / total, h = duration * step / total;
+    SupStepDef def = step_def(sim);
+    def.integrator = sim->def.integrator;
+    def.h = h;
+    prepare_step(sim, palette, user, time + duration * (at + step) / total, &def);
+    def.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
+                                sup_stepper_velocities(sim->stepper));
+    SupStepReport report;
+    SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
+    if (result != SUP_OK) return result;
+    add_report(frame, &report);
+    if (report.converged) {
+      at += step;
+      if (step < full && at % (2 * step) == 0) step *= 2;
+    } else if (step == 1) {
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "the flesh cannot follow its bones at %g s; make it stiffer, or the motion "
+                      "slower",
+                      start);
+    } else {
+      step /= 2;
+    }
+  }
+  judge_elements(sim, frame);
+  return SUP_OK;
+}
+
+SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                          double duration, SupSimFrame *out_frame, SupError *error) {
+  SupSimFrame frame = {0};
+  SupResult result = sim->def.integrator == SUP_INTEGRATE_STATIC
+                         ? advance_static(sim, palette, user, time, duration, &frame, error)
+                         : advance_steps(sim, palette, user, time, duration, &frame, error);
+  if (result == SUP_OK) *out_frame = frame;
+  return result;
+}
+
+void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {
+  const SupVec3d *x = sup_stepper_positions(sim->stepper);
+  const SupSmooth *smooth = &sim->smooth;
+  for (uint32_t v = 0; v < smooth->vertex_count; v++) {
+    SupVec3d sum = {0, 0, 0};
+    for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
+      sum = sup_vec3d_add_scaled(sum, x[smooth->nodes[k]], smooth->weights[k]);
+    }
+    out_positions[v] = sup_vec3d_narrow(sum);
+  }
+}
+
+const SupVec3d *sup_sim_nodes(const SupSim *sim) { return sup_stepper_positions(sim->stepper); }
+
+const SupFill *sup_sim_volume(const SupSim *sim) { return &sim->fill; }

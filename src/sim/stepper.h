@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time for an elastic body: one implicit step at a time.
+ */
+#ifndef SUP_SRC_SIM_STEPPER_H
+#define SUP_SRC_SIM_STEPPER_H
+
+#include "fem/elastic.h"
+#include "supple/sim/simulate.h"
+
+/* Forces that have an energy and change within a step (contact). Adds to the gradient
+ * [node_count], and to the element blocks [144 * tet_count] where given; returns the energy. */
+typedef double SupContactFn(void *user, const SupVec3d *x, SupVec3d *io_gradient,
+                            double *io_blocks);
+
+typedef struct SupStepDef {
+  SupIntegrator integrator;
+  double h;                   /* seconds; ignored when static */
+  const SupVec3d *prescribed; /* [node_count] where prescribed nodes are at the end of the step */
+  const SupVec3d *guess;      /* [node_count] where to start looking, or NULL: along the velocity */
+  const SupVec3d *force;      /* [node_count] N, held during the step, or NULL */
+  SupVec3d gravity;           /* m / s^2 */
+  SupContactFn *contact;      /* or NULL */
+  void *contact_user;
+  double farthest;  /* metres: no node moves farther in one Newton step */
+  double tolerance; /* metres: the last Newton step may be this long */
+  uint32_t iteration_max;
+} SupStepDef;
+
+typedef struct SupStepReport {
+  bool converged;
+  uint32_t iterations; /* Newton steps, one factorisation each */
+  uint32_t backtracks; /* halvings of the line search */
+  double last_move;    /* metres: length of the longest node step of the last iteration */
+  double elastic;      /* J */
+  double kinetic;      /* J */
+  double potential;    /* J of gravity */
+} SupStepReport;
+
+typedef struct SupStepper SupStepper;
+
+/* A stepper at rest at the body's rest positions. `body` must outlive it. Memory from `arena`,
+ * except for the factor: free with sup_stepper_free. */
+SupResult sup_stepper_create(SupArena *arena, SupElastic *body, SupStepper **out_stepper,
+                             SupError *error);
+void sup_stepper_free(SupStepper *stepper);
+
+/* Places the body: positions [node_count], velocities (NULL: at rest); forgets the past. */
+void sup_stepper_place(SupStepper *stepper, const SupVec3d *x, const SupVec3d *v);
+
+/* One step. When it does not converge or a solve fails, the state is as before and
+ * report.converged is false: the caller takes a shorter step. Only memory is an error. */
+SupResult sup_stepper_step(SupStepper *stepper, const SupStepDef *def, SupStepReport *out_report,
+                           SupError *error);
+
+const SupVec3d *sup_stepper_positions(const SupStepper *stepper);
+const SupVec3d *sup_stepper_velocities(const SupStepper *stepper);
+
+/* Seconds spent so far in element loops, in factorisations and solves: for reports. */
+typedef struct SupStepperCost {
+  uint64_t factorisations;
+  size_t factor_nonzeros;
+} SupStepperCost;
+SupStepperCost sup_stepper_cost(const SupStepper *stepper);
+
+#endif
