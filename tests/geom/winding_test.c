@@ -139,8 +139,8 @@ static void fast_equals_exact_within_its_accuracy(void **state) {
   sup_arena_free(&arena);
 }
 
-/* From outside everything is one cluster. Its series ends with the second order, so twice as far the
- * error must be 2^5 times smaller; a wrong coefficient leaves 2^2 to 2^4. */
+/* From outside everything is one cluster. Its series ends with the second order, so twice as far
+ * the error must be 2^5 times smaller; a wrong coefficient leaves 2^2 to 2^4. */
 static void series_has_second_order(void **state) {
   (void)state;
   SupArena arena = new_arena();
