@@ -15,6 +15,29 @@ void hash_fill_any(uint64_t seed, float *out, uint32_t count) {
   }
 }
 
+static _Alignas(SUP_ALIGNMENT) unsigned char heap[16 << 20];
+static size_t heap_used;
+
+static void *take(void *user, size_t bytes) {
+  (void)user;
+  size_t at = heap_used;
+  heap_used += (bytes + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
+  return heap_used <= sizeof heap ? heap + at : NULL;
+}
+
+static void give_back(void *user, void *block, size_t bytes) {
+  (void)user;
+  (void)block;
+  (void)bytes;
+}
+
+SupArena hash_arena(void) {
+  SupArena arena;
+  heap_used = 0;
+  sup_arena_init(&arena, (SupAllocator){take, give_back, NULL}, 0);
+  return arena;
+}
+
 static uint64_t hash_rng(const SupBackend *backend) {
   (void)backend;
   struct {
@@ -58,5 +81,12 @@ const HashRow hash_rows[] = {
     {"skin_lbs", hash_skin_lbs},
     {"skin_dqs", hash_skin_dqs},
     {"skin_dqs_stretched", hash_skin_dqs_stretched},
+    {"weld", hash_weld},
+    {"topology", hash_topology},
+    {"order", hash_order},
+    {"laplacian", hash_laplacian},
+    {"geodesic", hash_geodesic},
+    {"bvh", hash_bvh},
+    {"winding", hash_winding},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

@@ -24,6 +24,9 @@ extern const uint32_t hash_row_count;
 void hash_fill(uint64_t seed, float *out, uint32_t count);
 void hash_fill_any(uint64_t seed, float *out, uint32_t count);
 
+/* An arena for code without a C library. All calls give the same memory: one row at a time. */
+SupArena hash_arena(void);
+
 /* src/math: hash_rows_math.c */
 uint64_t hash_sin(const SupBackend *backend);
 uint64_t hash_cos(const SupBackend *backend);
@@ -49,5 +52,14 @@ uint64_t hash_pose(const SupBackend *backend);
 uint64_t hash_skin_lbs(const SupBackend *backend);
 uint64_t hash_skin_dqs(const SupBackend *backend);
 uint64_t hash_skin_dqs_stretched(const SupBackend *backend);
+
+/* src/geom: hash_rows_geom.c */
+uint64_t hash_weld(const SupBackend *backend);
+uint64_t hash_topology(const SupBackend *backend);
+uint64_t hash_order(const SupBackend *backend);
+uint64_t hash_laplacian(const SupBackend *backend);
+uint64_t hash_geodesic(const SupBackend *backend);
+uint64_t hash_bvh(const SupBackend *backend);
+uint64_t hash_winding(const SupBackend *backend);
 
 #endif

@@ -6,24 +6,7 @@
 
 enum { VERTICES = 2007, FRAMES = 40, LANES = (VERTICES + 15) / 16 * 16 };
 
-/* A heap that only grows, for code without a C library; each row starts it anew. */
-static _Alignas(64) unsigned char heap[4 << 20];
-
-static void *take(void *user, size_t bytes) {
-  size_t *used = (size_t *)user;
-  size_t at = *used;
-  *used += (bytes + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
-  return *used <= sizeof heap ? heap + at : NULL;
-}
-
-static void give_back(void *user, void *block, size_t bytes) {
-  (void)user;
-  (void)block;
-  (void)bytes;
-}
-
 typedef struct Actor {
-  size_t used;
   SupArena arena;
   Creature creature;
   SupTransform joints[CREATURE_JOINTS];
@@ -34,8 +17,7 @@ typedef struct Actor {
 } Actor;
 
 static void actor_make(Actor *a, uint64_t seed, uint32_t vertex_count) {
-  a->used = 0;
-  sup_arena_init(&a->arena, (SupAllocator){take, give_back, &a->used}, 0);
+  a->arena = hash_arena();
   creature_make(&a->arena, seed, vertex_count, &a->creature);
   a->pose = (SupPose){CREATURE_JOINTS, sup_transform_identity(), a->joints};
 }
