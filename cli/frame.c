@@ -11,13 +11,27 @@
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 
+/* Takes every occurrence of `hidden` out of the text. */
+static void take_out(char *text, const char *hidden) {
+  size_t length = strlen(hidden);
+  for (char *at = strstr(text, hidden); length && at; at = strstr(at, hidden)) {
+    memmove(at, at + length, strlen(at + length) + 1);
+  }
+}
+
 void cli_say(const CliContext *cli, const char *format, ...) {
   if (cli->quiet) return;
   cli_progress_erase(cli->progress);
+  char text[2048];
   va_list arguments;
   va_start(arguments, format);
-  vprintf(format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  if (cli->hidden) take_out(text, cli->hidden);
+  if (cli->hidden && !cli->progress->mid_line) fputs("     ", stdout);
+  fputs(text, stdout);
+  size_t length = strlen(text);
+  cli->progress->mid_line = length && text[length - 1] != '\n';
 }
 
 void cli_timing(const CliContext *cli, const char *name, double began) {
@@ -175,6 +189,20 @@ static SupResult run_verb(const CliVerb *verb, const CliArguments *arguments, in
   }
   run_end(&run);
   return result;
+}
+
+SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int word_count,
+                   char *const *words, SupError *error) {
+  CliArguments arguments;
+  CliContext inner = *cli;
+  inner.verb = cli_verb_find(verb);
+  inner.arguments = &arguments;
+  inner.hidden = folder;
+  if (!inner.verb) return cli_unknown_verb(verb, error);
+  SupResult result = cli_parse(cli->arena, inner.verb->options, cli_global_options, word_count,
+                               words, &arguments, error);
+  if (result == SUP_OK) result = check_operands(inner.verb, &arguments, error);
+  return result == SUP_OK ? inner.verb->run(&inner, error) : result;
 }
 
 static bool asks_for_help(int word_count, char *const *words) {

@@ -56,6 +56,7 @@ void cli_watch_end(CliWatch *watch);
 typedef struct CliProgress {
   bool enabled; /* stderr is a terminal, and not --quiet */
   bool shown;
+  bool mid_line; /* the last thing said did not end its line */
   const char *label;
   double began, drawn; /* cli_seconds */
 } CliProgress;

@@ -40,12 +40,13 @@ struct CliContext {
   uint32_t thread_count;
   uint64_t seed;      /* --seed, default 1; below 2^53, so that it is exact in JSON */
   bool quiet;         /* --quiet: nothing on stdout, no progress */
+  const char *hidden; /* NULL, or inside cli_call: taken out of what is said, and it is indented */
   CliReport *report;  /* the verb's own part of the report, "result" in the file of --json */
   CliReport *timings; /* phases in seconds, see cli_timing */
   struct CliProgress *progress;
 };
 
-/* A line (with its own \n) for a person on stdout; nothing with --quiet. */
+/* Text (with its own \n, up to 2 KB) for a person on stdout; nothing with --quiet. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -78,6 +79,12 @@ void cli_print_overview(FILE *file);
 
 /* "unknown verb 'X'" with the nearest one. */
 SupResult cli_unknown_verb(const char *name, SupError *error);
+
+/* Runs a verb as part of another one: with its memory, threads, seed and report. What it says is
+ * indented, without the name of `folder` (ending in a slash), where its files lie and which has
+ * another name in the end. Its outputs are not watched by themselves: the folder should be. */
+SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int word_count,
+                   char *const *words, SupError *error);
 
 /* Runs a verb with the words behind its name; gives the exit status. */
 int cli_run(const CliVerb *verb, int word_count, char *const *words);

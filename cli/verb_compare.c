@@ -169,9 +169,13 @@ static void say(const CliContext *cli, const SupCompareReport *r) {
   say_ratio(cli, "relative error", r->relative_error, "of plain skinning's (1 is no better)");
   say_ratio(cli, "dynamic error", r->dynamic_error, "of the inertial motion");
   const SupVibration *v = &r->vibration;
-  if (v->frequency > 0) {
-    cli_say(cli, "%-16s %8.2f Hz of %.2f mm: amplitude %.2f times, %s %.0f degrees, pattern %.2f\n",
-            "vibration", (double)v->frequency, 1e3 * (double)v->amplitude,
+  if (!(v->frequency > 0)) return;
+  cli_say(cli, "%-16s %8.2f Hz of %.2f mm: ", "vibration", (double)v->frequency,
+          1e3 * (double)v->amplitude);
+  if (v->amplitude_ratio < 0.005f) {
+    cli_say(cli, "A does not show it\n");
+  } else {
+    cli_say(cli, "amplitude %.2f times, %s %.0f degrees, pattern %.2f\n",
             (double)v->amplitude_ratio, v->phase < 0 ? "early by" : "late by",
             fabs((double)v->phase) * 180 / SUP_PI, (double)v->coherence);
   }
@@ -232,6 +236,8 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (!frames) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   result = sup_compare(cli->arena, &def, &report, frames, NULL, error);
   if (result != SUP_OK) return result;
+  /* Without skinning the strongest motion is the clip's own, not a vibration. */
+  if (!m.skinning) report.vibration = (SupVibration){0};
   say(cli, &report);
   report_all(cli->report, &report);
   tell_frames(cli, def.frame_count, def.fps, frames);
