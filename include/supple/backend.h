@@ -47,6 +47,13 @@ typedef void SupRotationFitKernel(const float *matrices, size_t block_count, uin
 struct SupSkinCall;
 typedef void SupSkinKernel(const struct SupSkinCall *call, SupRange blocks);
 
+/* The surface technique (supple/surface.h) over the given blocks of a call. */
+struct SupSurfaceCall;
+struct SupSurfaceShowCall;
+typedef void SupSurfaceStartKernel(const struct SupSurfaceCall *call, SupRange blocks, bool moving);
+typedef void SupSurfaceKernel(const struct SupSurfaceCall *call, SupRange blocks);
+typedef void SupSurfaceShowKernel(const struct SupSurfaceShowCall *call, SupRange blocks);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
@@ -64,6 +71,13 @@ typedef struct SupBackend {
   /* anim: linear blend and dual quaternion skinning */
   SupSkinKernel *skin_lbs;
   SupSkinKernel *skin_dqs;
+
+  /* runtime: the surface technique */
+  SupSurfaceStartKernel *surface_start;
+  SupSurfaceKernel *surface_prepare;
+  SupSurfaceKernel *surface_solve;
+  SupSurfaceShowKernel *surface_show;
+  SupSurfaceShowKernel *surface_frames;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the

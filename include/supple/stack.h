@@ -107,10 +107,12 @@ typedef struct SupStackFrame {
   void *user;
   const float *morph_weights;     /* [morph_count of the skin] or NULL */
   const SupSurfaceForces *forces; /* scene space, or NULL */
-  bool off;                       /* far away: fade to plain skinning and stop simulating */
-  SupSkinOutput positions;        /* scene space, 3 components, stride >= 3 */
-  SupSkinOutput normals;          /* 3 components, unit length; or NULL data */
-  SupSkinOutput tangents;         /* 4 components; needs render tangents; or NULL data */
+  uint32_t impulse_count;
+  const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */
+  bool off;                          /* far away: fade to plain skinning and stop simulating */
+  SupSkinOutput positions;           /* scene space, 3 components, stride >= 3 */
+  SupSkinOutput normals;             /* 3 components, unit length; or NULL data */
+  SupSkinOutput tangents;            /* 4 components; needs render tangents; or NULL data */
 } SupStackFrame;
 
 /* Moves one character to the frame's time and writes its vertices. Allocates nothing, cannot fail.

@@ -121,7 +121,9 @@ void sup_surface_reset(SupSurfaceState *state);
 float *sup_surface_next_goal(SupSurfaceState *state);    /* [blocks of 3] */
 float *sup_surface_next_normals(SupSurfaceState *state); /* [blocks of 3] */
 
-/* What acts on the vertices from outside, in the space of the goals. */
+#define SUP_SURFACE_COLLIDERS 32 /* what a step looks at; more are ignored */
+
+/* What acts on the vertices from outside. */
 typedef struct SupSurfaceForces {
   SupVec3 acceleration;    /* of every vertex, m/s^2: gravity beyond what the pose already shows */
   SupVec3 wind;            /* velocity of the air, m/s */
@@ -131,8 +133,8 @@ typedef struct SupSurfaceForces {
   const SupSurfaceCollider *colliders;
   uint32_t pull_count;
   const struct SupSurfacePull *pulls;
-  uint32_t impulse_count;
-  const struct SupSurfaceImpulse *impulses;
+  const SupAffine
+      *space; /* from where all this is measured to the space of the goals; NULL: same */
 } SupSurfaceForces;
 
 /* A vertex that somebody holds. */
@@ -149,6 +151,10 @@ typedef struct SupSurfaceImpulse {
   SupVec3 velocity; /* m/s */
 } SupSurfaceImpulse;
 
+/* Blows, at once; they show from the next step on. `space` as in SupSurfaceForces. */
+void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
+                        const SupSurfaceImpulse *impulses, uint32_t count, const SupAffine *space);
+
 /* One step of h on the goals that were filled in. palette[bone_count] carries the bones' segments
  * to the same space as the goals; `forces` and `jobs` may be NULL. Afterwards the state holds the
  * goal of this step, the vertices at its time (records) and one step later (x). Finite input gives
@@ -159,11 +165,11 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
 
 /* The vertices between two steps: `part` in [0, 1) of a step after the last goal. */
 typedef struct SupSurfaceShow {
-  const float *goal; /* [blocks of 3] the goal now; NULL at part 0: the goal of the last step */
-  float part;
+  float part; /* above 0 the goal of now must be in sup_surface_next_goal */
   float fade; /* share of the offset to show, in [0, 1] */
   uint32_t pull_count;
   const SupSurfacePull *pulls; /* shown exactly where they are held, if strength is 1 or more */
+  const SupAffine *space;      /* of the pulls, as in SupSurfaceForces */
 } SupSurfaceShow;
 
 /* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At part 0 these are the positions
@@ -173,6 +179,13 @@ typedef struct SupSurfaceShow {
 void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
                       float *out_pairs);
+
+/* How each vertex turns from rest, to carry normals and tangents: the linear part of its blended
+ * bones, then the turn from the goal's ring of triangles to the shown one's.
+ * pairs[8 per lane] of sup_surface_show; out_frames[12 per lane] columns of a 3x3 matrix, then the
+ * shown position. */
+void sup_surface_frames(const SupSurfaceView *model, const SupBackend *backend, const SupJobs *jobs,
+                        const SupAffine *palette, const float *pairs, float *out_frames);
 
 /* ---- Kernels by themselves (float through the backend, double in libsupple_train) -------------
  */

@@ -40,9 +40,9 @@ typedef struct SUP_SURFACE_TYPE(Collider) {
   SUP_REAL restitution; /* 0: what hits it stops; 1: it bounces off as fast as it came */
 } SUP_SURFACE_TYPE(Collider);
 
-/* One step of one character. What is written by whom: prepare reads x, dx, goal and next_goal,
- * and writes goal (next_goal copied), goal_step, records, and rotation under BONE_ROTATION; solve
- * reads all that and writes x, dx, rotation. Arrays may not overlap. */
+/* One step of one character: prepare writes the records out of x, dx, goal and next_goal; solve
+ * reads them and the rest, and writes x, dx, rotation, goal (next_goal copied) and goal_step.
+ * Arrays may not overlap. */
 typedef struct SUP_SURFACE_TYPE(Call) {
   const SUP_SURFACE_TYPE(View) * model;
   const SUP_TYPE(Affine) * palette; /* [bone_count] of the goal; start and BONE_ROTATION read it */

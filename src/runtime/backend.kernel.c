@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
+#include "runtime/surface_kernel.h"
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -22,4 +23,9 @@ const SupBackend SUP_KERNEL(backend) = {
     .rotation_fit = SUP_KERNEL(rotation_fit),
     .skin_lbs = SUP_KERNEL(skin_lbs_blocks),
     .skin_dqs = SUP_KERNEL(skin_dqs_blocks),
+    .surface_start = SUP_KERNEL(surface_start_blocks),
+    .surface_prepare = SUP_KERNEL(surface_prepare_blocks),
+    .surface_solve = SUP_KERNEL(surface_solve_blocks),
+    .surface_show = SUP_KERNEL(surface_show_blocks),
+    .surface_frames = SUP_KERNEL(surface_frames_blocks),
 };

@@ -3,6 +3,7 @@
 #include "supple/model.h"
 
 #include "supple/skin.h"
+#include "supple/surface.h"
 
 _Static_assert(sizeof(SupFingerprint) == 32, "part of the file format");
 _Static_assert(sizeof(SupModel) == 128, "part of the file format");
@@ -11,6 +12,7 @@ _Static_assert(sizeof(SupModelSection) == 32, "part of the file format");
 /* Each technique adds its line. */
 static const SupModelKind model_kinds[] = {
     {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
+    {SUP_SURFACE_KIND, "surface", SUP_SURFACE_VERSION, sup_surface_check},
     {0},
 };
 

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* A surface model out of a character and its maps: neighbours, spokes and triangles in blocks. */
+#include "supple/author/surface_pack.h"
+
+#include "supple/author/fingerprint.h"
+#include "supple/geom/topology.h"
+
+#define COOKIE SUP_FOURCC('s', 'd', 'e', 'f')
+#define BLOCK SUP_SKIN_BLOCK
+
+/* What packing works with; all in the arena of the job. */
+typedef struct Pack {
+  const SupCharacter *character;
+  const SupSurfaceDef *def;
+  float diagonal;
+  SupSkinView skin;
+  SupRings rings;
+  uint32_t flags;
+  uint32_t *lanes;   /* [vertex_count] */
+  float *parameters; /* [blocks of SUP_SURFACE_ROWS] */
+  uint32_t *slot_first, *slots;
+  float *edges;
+  uint32_t *next_segment, *first_segment; /* lists of the segments of each bone */
+  uint32_t *spoke_first, *spokes;
+  float *spoke_rows;
+  uint32_t *fan_first, *fans;
+} Pack;
+
+static SupResult no_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "packing a surface model: out of memory");
+}
+
+SupSurfaceDef sup_surface_def(void) {
+  return (SupSurfaceDef){
+      .cookie = COOKIE, .h = 1.0f / 60.0f, .values = {0.2f, 0.1f, 0, 0.05f, 0.1f, 0, 1e30f, 1e30f}};
+}
+
+/* ---- Maps -------------------------------------------------------------------------------------
+ */
+
+static const struct {
+  const char *name;
+  float most;
+} rows[SUP_SURFACE_MAPS] = {{"stiffness (alpha)", 1},
+                            {"detail (beta)", 1},
+                            {"volume (gamma)", 1},
+                            {"damping (lambda)", 0.5f},
+                            {"drag (delta)", 1},
+                            {"feed-forward (eta)", 1},
+                            {"reach", 0},
+                            {"back-stop", 0}};
+
+static bool is_length(uint32_t row) { return row >= SUP_SURFACE_REACH; }
+
+static float map_value(const SupSurfaceDef *def, uint32_t row, uint32_t v) {
+  return def->maps[row] ? def->maps[row][v] : def->values[row];
+}
+
+static SupResult check_maps(const Pack *p, SupError *error) {
+  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
+    for (uint32_t v = 0; v < p->skin.vertex_count; v++) {
+      float x = map_value(p->def, row, v);
+      bool good = is_length(row) ? (row == SUP_SURFACE_REACH ? x > 0 : x >= 0)
+                                 : x >= 0 && x <= rows[row].most;
+      if (!good) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: %s of vertex %u is %g", rows[row].name,
+                        v, (double)x);
+      }
+      if (!p->def->maps[row]) break;
+    }
+  }
+  return SUP_OK;
+}
+
+static void put_map(Pack *p, uint32_t row) {
+  for (uint32_t lane = 0; lane < BLOCK * p->skin.block_count; lane++) {
+    float x = map_value(p->def, row, p->skin.order[lane]);
+    if (is_length(row) && x > p->diagonal) x = p->diagonal;
+    if (row == SUP_SURFACE_STOP && x < p->diagonal) p->flags |= SUP_SURFACE_BACK_STOP;
+    p->parameters[BLOCK * ((size_t)SUP_SURFACE_ROWS * (lane / BLOCK) + row) + lane % BLOCK] = x;
+  }
+}
+
+static SupResult pack_maps(SupArena *arena, Pack *p, SupError *error) {
+  const size_t lanes = (size_t)BLOCK * p->skin.block_count;
+  p->parameters = SUP_ALLOC(arena, float, SUP_SURFACE_ROWS *lanes);
+  p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
+  if (!p->parameters || !p->lanes) return no_memory(error);
+  for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
+  SupResult result = check_maps(p, error);
+  if (result) return result;
+  p->flags = p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE);
+  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) put_map(p, row);
+  return SUP_OK;
+}
+
+/* ---- Neighbours -------------------------------------------------------------------------------
+ */
+
+static uint32_t valence(const Pack *p, uint32_t v) {
+  return p->rings.offsets[v + 1] - p->rings.offsets[v];
+}
+
+static void pack_ring(Pack *p, uint32_t lane) {
+  const SupVec3 *positions = p->character->body.positions;
+  const uint32_t v = p->skin.order[lane], block = lane / BLOCK, at = lane % BLOCK;
+  const uint32_t *ring = p->rings.neighbours + p->rings.offsets[v];
+  SupVec3d mean = {0, 0, 0};
+  for (uint32_t s = p->slot_first[block]; s < p->slot_first[block + 1]; s++) {
+    const uint32_t k = s - p->slot_first[block];
+    const bool real = k < valence(p, v);
+    p->slots[BLOCK * (size_t)s + at] = real ? p->lanes[ring[k]] : lane;
+    if (!real) continue;
+    const SupVec3 e = sup_vec3_sub(positions[ring[k]], positions[v]);
+    float *edge = p->edges + 3 * BLOCK * (size_t)s + at;
+    edge[0] = e.x, edge[BLOCK] = e.y, edge[2 * BLOCK] = e.z;
+    mean = sup_vec3d_add(mean, sup_vec3_widen(e));
+  }
+  const double share = valence(p, v) ? 1.0 / valence(p, v) : 0;
+  const SupVec3 edge = sup_vec3d_narrow(sup_vec3d_scale(mean, share));
+  float *to = p->parameters + (size_t)(SUP_SURFACE_ROWS * BLOCK) * block + at;
+  to[SUP_SURFACE_SHARE * BLOCK] = (float)share;
+  to[SUP_SURFACE_EDGE_X * BLOCK] = edge.x;
+  to[SUP_SURFACE_EDGE_Y * BLOCK] = edge.y;
+  to[SUP_SURFACE_EDGE_Z * BLOCK] = edge.z;
+}
+
+static SupResult pack_rings(SupArena *arena, Pack *p, SupError *error) {
+  SupResult result = sup_rings(arena, &p->character->body, &p->rings, error);
+  if (result) return result;
+  p->slot_first = SUP_ALLOC(arena, uint32_t, (size_t)p->skin.block_count + 1);
+  if (!p->slot_first) return no_memory(error);
+  for (uint32_t block = 0; block < p->skin.block_count; block++) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < BLOCK; i++) {
+      const uint32_t n = valence(p, p->skin.order[BLOCK * block + i]);
+      if (n > most) most = n;
+    }
+    p->slot_first[block + 1] = p->slot_first[block] + most;
+  }
+  const size_t count = p->slot_first[p->skin.block_count];
+  p->slots = SUP_ALLOC(arena, uint32_t, BLOCK * count);
+  p->edges = SUP_ALLOC(arena, float, 3 * BLOCK * count);
+  if (!p->slots || !p->edges) return no_memory(error);
+  for (uint32_t lane = 0; lane < BLOCK * p->skin.block_count; lane++) pack_ring(p, lane);
+  return SUP_OK;
+}
+
+/* ---- Spokes -----------------------------------------------------------------------------------
+ */
+
+static float distance_to(const SupSurfaceSegment *segment, SupVec3 point) {
+  const SupVec3 d = sup_vec3_sub(segment->b, segment->a), s = sup_vec3_sub(point, segment->a);
+  const float square = sup_vec3_dot(d, d);
+  float t = square > 0 ? sup_vec3_dot(s, d) / square : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return sup_vec3_distance(point, sup_vec3_add_scaled(segment->a, d, t));
+}
+
+/* The segment of a bone that is nearest to a vertex; SUP_NONE for a bone without. */
+static uint32_t nearest_segment(const Pack *p, uint32_t bone, SupVec3 point, float *out_distance) {
+  uint32_t best = SUP_NONE;
+  for (uint32_t s = p->first_segment[bone]; s != SUP_NONE; s = p->next_segment[s]) {
+    const float d = distance_to(&p->def->segments[s], point);
+    if (best == SUP_NONE || d < *out_distance || (d == *out_distance && s < best)) {
+      best = s;
+      *out_distance = d;
+    }
+  }
+  return best;
+}
+
+static SupResult list_segments(SupArena *arena, Pack *p, SupError *error) {
+  const uint32_t bones = p->skin.bone_count;
+  p->first_segment = SUP_ALLOC(arena, uint32_t, bones);
+  p->next_segment = SUP_ALLOC(arena, uint32_t, p->def->segment_count);
+  if (!p->first_segment || !p->next_segment) return no_memory(error);
+  for (uint32_t k = 0; k < bones; k++) p->first_segment[k] = SUP_NONE;
+  for (uint32_t s = p->def->segment_count; s-- > 0;) {
+    const uint32_t bone = p->def->segments[s].bone;
+    if (bone >= bones) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "surface: segment %u belongs to bone %u, but there are only %u", s, bone,
+                      bones);
+    }
+    p->next_segment[s] = p->first_segment[bone];
+    p->first_segment[bone] = s;
+  }
+  return SUP_OK;
+}
+
+static bool block_has_volume(const Pack *p, uint32_t block) {
+  const float *gamma =
+      p->parameters + BLOCK * ((size_t)SUP_SURFACE_ROWS * block + SUP_SURFACE_GAMMA);
+  for (uint32_t i = 0; i < BLOCK; i++) {
+    if (gamma[i] > 0) return true;
+  }
+  return p->def->all_spokes;
+}
+
+/* The place of a segment in a block's list, which is kept rising; inserted if it is new. */
+static uint32_t insert_spoke(uint32_t *list, uint32_t *io_count, uint32_t segment) {
+  uint32_t k = *io_count;
+  for (uint32_t i = 0; i < *io_count; i++) {
+    if (list[i] == segment) return i;
+  }
+  for (; k > 0 && list[k - 1] > segment; k--) list[k] = list[k - 1];
+  list[k] = segment;
+  (*io_count)++;
+  return k;
+}
+
+/* Two passes over the influences of a block: which segments, then their rows. */
+static void block_spokes(Pack *p, uint32_t block, bool fill, uint32_t *list, uint32_t *io_count) {
+  const SupSkin *skin = &p->character->skin;
+  for (uint32_t i = 0; i < BLOCK; i++) {
+    const uint32_t v = p->skin.order[BLOCK * block + i];
+    for (uint32_t s = skin->offsets[v]; s < skin->offsets[v + 1]; s++) {
+      float length = 0;
+      const uint32_t segment =
+          nearest_segment(p, skin->bones[s], p->character->body.positions[v], &length);
+      if (segment == SUP_NONE) continue;
+      const uint32_t k = insert_spoke(list, io_count, segment);
+      if (!fill) continue;
+      float *to = p->spoke_rows + 2 * BLOCK * (size_t)(p->spoke_first[block] + k) + i;
+      to[0] += skin->weights[s];
+      to[BLOCK] = length;
+    }
+  }
+}
+
+static SupResult pack_spokes(SupArena *arena, Pack *p, SupError *error) {
+  const SupSkin *skin = &p->character->skin;
+  p->spoke_first = SUP_ALLOC(arena, uint32_t, (size_t)p->skin.block_count + 1);
+  /* The influences bound the lists; the last block's spare lanes repeat a vertex. */
+  p->spokes = SUP_ALLOC(arena, uint32_t, (size_t)skin->offsets[skin->vertex_count]);
+  SupResult result = list_segments(arena, p, error);
+  if (result) return result;
+  if (!p->spoke_first || !p->spokes) return no_memory(error);
+  for (uint32_t block = 0; block < p->skin.block_count; block++) {
+    const uint32_t first = p->spoke_first[block];
+    uint32_t count = 0;
+    if (block_has_volume(p, block)) block_spokes(p, block, false, p->spokes + first, &count);
+    p->spoke_first[block + 1] = first + count;
+  }
+  p->spoke_rows = SUP_ALLOC(arena, float, 2 * BLOCK * (size_t)p->spoke_first[p->skin.block_count]);
+  if (!p->spoke_rows) return no_memory(error);
+  for (uint32_t block = 0; block < p->skin.block_count; block++) {
+    uint32_t count = p->spoke_first[block + 1] - p->spoke_first[block];
+    if (count) block_spokes(p, block, true, p->spokes + p->spoke_first[block], &count);
+  }
+  return SUP_OK;
+}
+
+/* ---- Triangles --------------------------------------------------------------------------------
+ */
+
+/* counts[lane] = triangles at each lane; with `fill` also writes them. */
+static void walk_fans(Pack *p, uint32_t *counts, bool fill) {
+  const SupMesh *mesh = &p->character->body;
+  for (uint32_t c = 0; c < 3 * mesh->triangle_count; c++) {
+    const uint32_t *triangle = mesh->triangles + c - c % 3;
+    const uint32_t lane = p->lanes[triangle[c % 3]];
+    if (fill) {
+      const size_t row = p->fan_first[lane / BLOCK] + counts[lane];
+      uint32_t *fan = p->fans + 2 * BLOCK * row + lane % BLOCK;
+      fan[0] = p->lanes[triangle[(c + 1) % 3]];
+      fan[BLOCK] = p->lanes[triangle[(c + 2) % 3]];
+    }
+    counts[lane]++;
+  }
+}
+
+/* Spare lanes repeat the first lane of the last block. */
+static void repeat_fans(Pack *p) {
+  const uint32_t lanes = BLOCK * p->skin.block_count, last = p->skin.block_count - 1;
+  for (size_t row = p->fan_first[last]; row < p->fan_first[last + 1]; row++) {
+    for (uint32_t lane = p->skin.vertex_count; lane < lanes; lane++) {
+      uint32_t *fan = p->fans + 2 * BLOCK * row;
+      fan[lane % BLOCK] = fan[0];
+      fan[BLOCK + lane % BLOCK] = fan[BLOCK];
+    }
+  }
+}
+
+static SupResult pack_fans(SupArena *arena, Pack *p, SupError *error) {
+  const size_t lanes = (size_t)BLOCK * p->skin.block_count;
+  uint32_t *counts = SUP_ALLOC(arena, uint32_t, lanes);
+  p->fan_first = SUP_ALLOC(arena, uint32_t, (size_t)p->skin.block_count + 1);
+  if (!counts || !p->fan_first) return no_memory(error);
+  walk_fans(p, counts, false);
+  for (uint32_t block = 0; block < p->skin.block_count; block++) {
+    uint32_t most = 0;
+    for (uint32_t i = BLOCK * block; i < BLOCK * (block + 1); i++) {
+      if (counts[i] > most) most = counts[i];
+    }
+    p->fan_first[block + 1] = p->fan_first[block] + most;
+  }
+  const size_t count = p->fan_first[p->skin.block_count];
+  p->fans = SUP_ALLOC(arena, uint32_t, 2 * BLOCK * count);
+  if (!p->fans) return no_memory(error);
+  sup_zero(counts, lanes * sizeof *counts);
+  walk_fans(p, counts, true); /* lanes with fewer triangles keep (0, 0): no area */
+  repeat_fans(p);
+  return SUP_OK;
+}
+
+/* ---- The model --------------------------------------------------------------------------------
+ */
+
+static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
+  const uint64_t blocks = p->skin.block_count, lanes = BLOCK * blocks;
+  const uint64_t slots = p->slot_first[blocks], spokes = p->spoke_first[blocks];
+  const uint64_t fans = p->fan_first[blocks];
+  const uint32_t counts[2] = {p->flags, p->def->segment_count};
+  SupModelPart parts[SUP_SKIN_SECTION_COUNT + SUP_SURFACE_SECTION_COUNT + 1];
+  const SupModelPart own[SUP_SURFACE_SECTION_COUNT + 1] = {
+      {SUP_SECTION_SURFACE_COUNTS, 4, 2, counts},
+      {SUP_SECTION_SURFACE_LANES, 4, p->skin.vertex_count, p->lanes},
+      {SUP_SECTION_SURFACE_PARAMETERS, 4, SUP_SURFACE_ROWS * lanes, p->parameters},
+      {SUP_SECTION_SURFACE_SLOT_FIRST, 4, blocks + 1, p->slot_first},
+      {SUP_SECTION_SURFACE_SLOTS, 4, BLOCK * slots, p->slots},
+      {SUP_SECTION_SURFACE_EDGES, 4, 3 * BLOCK * slots, p->edges},
+      {SUP_SECTION_SURFACE_SPOKE_FIRST, 4, blocks + 1, p->spoke_first},
+      {SUP_SECTION_SURFACE_SPOKES, 4, spokes, p->spokes},
+      {SUP_SECTION_SURFACE_SPOKE_ROWS, 4, 2 * BLOCK * spokes, p->spoke_rows},
+      {SUP_SECTION_SURFACE_FAN_FIRST, 4, blocks + 1, p->fan_first},
+      {SUP_SECTION_SURFACE_FANS, 4, 2 * BLOCK * fans, p->fans},
+      {SUP_SECTION_SURFACE_SEGMENTS, sizeof(SupSurfaceSegment), p->def->segment_count,
+       p->def->segments},
+      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions}};
+  sup_skin_parts(&p->skin, parts);
+  for (uint32_t k = 0; k <= SUP_SURFACE_SECTION_COUNT; k++) {
+    parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
+  }
+  const SupModelDef def = {.kind = SUP_SURFACE_KIND,
+                           .version = SUP_SURFACE_VERSION,
+                           .h = p->def->h,
+                           .mesh = sup_fingerprint(&p->character->body),
+                           .part_count = sizeof parts / sizeof *parts,
+                           .parts = parts};
+  SupModel *model;
+  SupResult result = sup_model_pack(arena, &def, &model, error);
+  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
+  if (!result) *out_model = model;
+  return result;
+}
+
+SupResult sup_surface_pack(SupArena *arena, const SupCharacter *character, const SupSurfaceDef *def,
+                           SupModel **out_model, SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: start from sup_surface_def()");
+  }
+  SupArena scratch;
+  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  Pack p = {
+      .character = character, .def = def, .diagonal = sup_fingerprint(&character->body).diagonal};
+  SupResult result = sup_skin_pack_character(&scratch, character, SUP_ORDER_BODY, &p.skin, error);
+  if (!result) result = pack_maps(&scratch, &p, error);
+  if (!result) result = pack_rings(&scratch, &p, error);
+  if (!result) result = pack_spokes(&scratch, &p, error);
+  if (!result) result = pack_fans(&scratch, &p, error);
+  if (!result) result = make_model(arena, &p, out_model, error);
+  sup_arena_free(&scratch);
+  return result;
+}
+
+/* ---- Editing ----------------------------------------------------------------------------------
+ */
+
+static size_t row_offset(uint32_t row, uint32_t lane) {
+  return BLOCK * ((size_t)SUP_SURFACE_ROWS * (lane / BLOCK) + row) + lane % BLOCK;
+}
+
+void sup_surface_get_map(const SupModel *model, SupSurfaceRow row, float *out_values) {
+  const SupSurfaceView view = sup_surface_view(model);
+  for (uint32_t v = 0; v < view.skin.vertex_count; v++) {
+    out_values[v] = view.parameters[row_offset(row, view.lanes[v])];
+  }
+}
+
+void sup_surface_set_map(SupModel *io_model, SupSurfaceRow row, const float *values) {
+  const SupSurfaceView view = sup_surface_view(io_model);
+  float *parameters = (float *)(uintptr_t)view.parameters; /* inside *io_model */
+  bool stops = false;
+  for (uint32_t lane = 0; lane < BLOCK * view.skin.block_count; lane++) {
+    const float x = values[view.skin.order[lane]];
+    parameters[row_offset(row, lane)] = is_length(row) && x > view.size ? view.size : x;
+    stops |= row == SUP_SURFACE_STOP && x < view.size;
+  }
+  uint32_t *counts =
+      (uint32_t *)(uintptr_t)sup_model_section(io_model, SUP_SECTION_SURFACE_COUNTS, 4, NULL);
+  if (stops) counts[0] |= SUP_SURFACE_BACK_STOP;
+  sup_model_seal(io_model);
+}

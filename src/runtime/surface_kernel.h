@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface kernels of the instruction set being compiled, and their precision. */
+#ifndef SUP_SRC_RUNTIME_SURFACE_KERNEL_H
+#define SUP_SRC_RUNTIME_SURFACE_KERNEL_H
+
+#include "anim/real.h"
+#include "supple/surface.h"
+
+#if SUP_ISA_NUMBER == SUP_ISA_f64
+typedef SupSurfaceViewd RealSurfaceView;
+typedef SupSurfaceCalld RealSurfaceCall;
+typedef SupSurfacePlacedd RealPlaced;
+typedef SupSurfaceColliderd RealCollider;
+#else
+typedef SupSurfaceView RealSurfaceView;
+typedef SupSurfaceCall RealSurfaceCall;
+typedef SupSurfacePlaced RealPlaced;
+typedef SupSurfaceCollider RealCollider;
+#endif
+
+void SUP_KERNEL(surface_start_blocks)(const RealSurfaceCall *call, SupRange blocks, bool moving);
+void SUP_KERNEL(surface_prepare_blocks)(const RealSurfaceCall *call, SupRange blocks);
+void SUP_KERNEL(surface_solve_blocks)(const RealSurfaceCall *call, SupRange blocks);
+
+/* Showing a state, in float only. */
+typedef struct SupSurfaceShowCall {
+  const SupSurfaceView *model;
+  const SupAffine *palette; /* frames only */
+  const float *x, *goal, *goal_step, *records;
+  const float *now; /* [blocks of 3] the goal now; read if part > 0 */
+  float part, fade;
+  bool at_goal;  /* show the goal itself */
+  float *pairs;  /* [8 per lane] written by show, read by frames */
+  float *frames; /* [12 per lane] */
+} SupSurfaceShowCall;
+
+void SUP_KERNEL(surface_show_blocks)(const SupSurfaceShowCall *call, SupRange blocks);
+void SUP_KERNEL(surface_frames_blocks)(const SupSurfaceShowCall *call, SupRange blocks);
+
+#endif
