@@ -159,8 +159,10 @@ double sup_body_detail(const SupBody *body, SupVec3d p) {
   double scale = 1;
   for (uint32_t i = 0; i < body->detail_count; i++) {
     const SupDetail *detail = &body->details[i];
-    double t = sup_vec3d_distance(p, detail->centre) / detail->radius - 1;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    SupVec3d away = sup_vec3d_sub(p, detail->centre);
+    double square = sup_vec3d_dot(away, away), radius = detail->radius;
+    if (square >= 4 * radius * radius) continue;
+    double t = larger(sup_sqrt(square) / radius - 1, 0);
     double here = detail->scale + (1 - detail->scale) * t * t * (3 - 2 * t);
     scale = here < scale ? here : scale;
   }

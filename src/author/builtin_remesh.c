@@ -59,10 +59,9 @@ static double edge_share(const Loom *loom, uint32_t h) {
   return sup_vec3d_distance(b, a) / want;
 }
 
-/* A new vertex on edge h. */
-static bool split_at(const SupBody *body, SupWeave *weave, uint32_t h, SupVec3d p) {
-  Corner middle = corner_at(body, p);
-  if (!sup_weave_split(weave, h, p)) return false;
+/* A new vertex on edge h; false if there is no room. */
+static bool split_at(SupWeave *weave, uint32_t h, Corner middle) {
+  if (!sup_weave_split(weave, h, middle.p)) return false;
   put(weave, weave->vertex_count - 1, middle);
   return true;
 }
@@ -92,7 +91,8 @@ static SupResult cut_region(SupArena *arena, const SupBody *body, SupWeave *weav
     SupVec3d p = weave->points[a], q = weave->points[b];
     SupVec3d cut = sup_vec3d_add_scaled(p, sup_vec3d_sub(q, p), g[a] / (g[a] - g[b]));
     SupPin pin = {weave->twin[h] == SUP_NONE, region};
-    if (!split_at(body, weave, h, sup_body_project(body, pin, cut))) return SUP_ERROR_MEMORY;
+    Corner at_cut = corner_at(body, sup_body_project(body, pin, cut));
+    if (!split_at(weave, h, at_cut)) return SUP_ERROR_MEMORY;
   }
   for (uint32_t f = 0; f < weave->face_count; f++) {
     double sum = 0;
@@ -104,13 +104,31 @@ static SupResult cut_region(SupArena *arena, const SupBody *body, SupWeave *weav
 
 /* ---- The four passes ------------------------------------------------------------------------ */
 
+/* The worse of the two faces that a vertex at m would make of the face of h. */
+static double split_quality(const SupWeave *weave, uint32_t h, Corner m) {
+  Corner a = corner(weave, weave->from[h]), b = corner(weave, weave->from[sup_weave_next(h)]);
+  Corner c = corner(weave, weave->from[sup_weave_prev(h)]);
+  double first = quality(a, m, c), second = quality(m, b, c);
+  return first < second ? first : second;
+}
+
+/* Splits edge h in the middle, unless a face would fold over. */
+static bool split_edge(Loom *loom, uint32_t h) {
+  SupWeave *weave = loom->weave;
+  uint32_t t = weave->twin[h];
+  Corner m = corner_at(loom->body, edge_middle(loom, h));
+  if (split_quality(weave, h, m) < 0.15) return false;
+  if (t != SUP_NONE && split_quality(weave, t, m) < 0.15) return false;
+  return split_at(weave, h, m);
+}
+
 static void split_long(Loom *loom, double limit) {
   SupWeave *weave = loom->weave;
   uint32_t half_count = 3 * weave->face_count;
   for (uint32_t h = 0; h < half_count; h++) {
     uint32_t t = weave->twin[h];
     if (weave->from[h] == SUP_NONE || (t != SUP_NONE && t < h)) continue;
-    if (edge_share(loom, h) > limit) split_at(loom->body, weave, h, edge_middle(loom, h));
+    if (edge_share(loom, h) > limit) split_edge(loom, h);
   }
 }
 
@@ -130,16 +148,26 @@ static bool ring_stays_sound(const SupWeave *weave, const SupWeaveRing *ring, Co
   return after >= before;
 }
 
-/* Whether an outline stays round enough when its neighbours a and b merge at p: no sharper than the
- * corner of a square. Otherwise a small region would end as one flat triangle. */
-static bool outline_stays_round(const SupWeave *weave, uint32_t h, const SupWeaveRing *a,
+/* Whether a straight edge follows the outline of a region: 0.15 of its length off in the middle is
+ * what five edges around a circle are. */
+static bool follows(const SupBody *body, uint32_t region, SupVec3d a, SupVec3d b) {
+  double off = sup_blob_sample(&body->regions[region].shape, sup_vec3d_lerp(a, b, 0.5)).d;
+  double most = 0.15 * sup_vec3d_distance(a, b);
+  return off > -most && off < most;
+}
+
+/* Whether the outline is still followed when its vertices at the ends of h merge at p. A region
+ * that got coarser than that could end as a sliver. */
+static bool outline_is_followed(const Loom *loom, uint32_t h, const SupWeaveRing *a,
                                 const SupWeaveRing *b, SupVec3d p) {
-  if (a->pinned_count != 2 || b->pinned_count != 2) return true;
+  const SupWeave *weave = loom->weave;
+  uint32_t region = sup_weave_edge_pin(weave, h).region;
+  if (region == SUP_NONE) return true;
   uint32_t gone = weave->from[h], kept = weave->from[sup_weave_next(h)];
-  uint32_t before = a->pinned[a->pinned[0] == kept], after = b->pinned[b->pinned[0] == gone];
-  SupVec3d back = sup_vec3d_normalise(sup_vec3d_sub(weave->points[before], p));
-  SupVec3d on = sup_vec3d_normalise(sup_vec3d_sub(weave->points[after], p));
-  return sup_vec3d_dot(back, on) < 0.3;
+  SupVec3d before = weave->points[a->pinned[a->pinned[0] == kept]];
+  if (!follows(loom->body, region, before, p)) return false;
+  SupVec3d after = weave->points[b->pinned[b->pinned[0] == gone]];
+  return b->pinned_count != 2 || follows(loom->body, region, p, after);
 }
 
 /* Whether from[h] (ring a) and the vertex at its other end (ring b) may both go to `to`. */
@@ -149,7 +177,7 @@ static bool may_merge_at(const Loom *loom, uint32_t h, const SupWeaveRing *a, co
   uint32_t gone = weave->from[h], kept = weave->from[sup_weave_next(h)];
   if (!ring_stays_sound(weave, a, to, kept, 0.3)) return false;
   if (!ring_stays_sound(weave, b, to, gone, 0.3)) return false;
-  if (!outline_stays_round(weave, h, a, b, to.p)) return false;
+  if (!outline_is_followed(loom, h, a, b, to.p)) return false;
   for (uint32_t i = 0; i < a->vertex_count; i++) {
     SupVec3d q = weave->points[a->vertices[i]];
     double want =
@@ -224,6 +252,25 @@ static SupVec3d ring_middle(const Loom *loom, const SupWeaveRing *ring) {
   return sup_vec3d_scale(sum, 1 / total);
 }
 
+/* Where a vertex on an outline or in the mirror plane goes: along the curve, half the way to the
+ * middle of its two neighbours on it (straight to the middle would cut the corners off), as long
+ * as its edges follow the outline. */
+static SupVec3d slide(const Loom *loom, const SupWeaveRing *ring, uint32_t v) {
+  const SupVec3d *points = loom->weave->points;
+  SupVec3d p = points[v], across = {1, 0, 0};
+  if (ring->pin.region != SUP_NONE) {
+    across = sup_blob_sample(&loom->body->regions[ring->pin.region].shape, p).g;
+  }
+  SupVec3d along = sup_vec3d_normalise(sup_vec3d_cross(loom->weave->normals[v], across));
+  SupVec3d middle = sup_vec3d_lerp(points[ring->pinned[0]], points[ring->pinned[1]], 0.5);
+  double step = 0.5 * sup_vec3d_dot(sup_vec3d_sub(middle, p), along);
+  SupVec3d to = sup_body_project(loom->body, ring->pin, sup_vec3d_add_scaled(p, along, step));
+  for (uint32_t i = 0; i < 2 && ring->pin.region != SUP_NONE; i++) {
+    if (!follows(loom->body, ring->pin.region, points[ring->pinned[i]], to)) return p;
+  }
+  return to;
+}
+
 static void relax(Loom *loom) {
   SupWeave *weave = loom->weave;
   for (uint32_t v = 0; v < weave->vertex_count; v++) {
@@ -231,17 +278,17 @@ static void relax(Loom *loom) {
     SupWeaveRing ring;
     sup_weave_ring(weave, v, &ring);
     SupVec3d p;
+    double floor = 0.6;
     if (ring.pinned_count == 0) {
-      p = ring_middle(loom, &ring);
+      p = sup_body_project(loom->body, ring.pin, ring_middle(loom, &ring));
     } else if (ring.pinned_count == 2) {
-      p = sup_vec3d_scale(
-          sup_vec3d_add(weave->points[ring.pinned[0]], weave->points[ring.pinned[1]]), 0.5);
-      p = sup_vec3d_scale(sup_vec3d_add(p, weave->points[v]), 0.5);
+      p = slide(loom, &ring, v);
+      floor = 0.35; /* to be on the outline comes first */
     } else {
       continue;
     }
-    Corner to = corner_at(loom->body, sup_body_project(loom->body, ring.pin, p));
-    if (ring_stays_sound(weave, &ring, to, SUP_NONE, 0.6)) put(weave, v, to);
+    Corner to = corner_at(loom->body, p);
+    if (ring_stays_sound(weave, &ring, to, SUP_NONE, floor)) put(weave, v, to);
   }
 }
 
@@ -316,7 +363,7 @@ static SupResult settle_count(SupArena *arena, Loom *loom, uint32_t target) {
     if (grow ? count + pair > target : count <= target) continue;
     bool done;
     if (grow) {
-      done = split_at(loom->body, weave, h, edge_middle(loom, h));
+      done = split_edge(loom, h);
     } else {
       uint32_t a = weave->from[h], b = weave->from[sup_weave_next(h)];
       done = !is_pinned(weave, a) && !is_pinned(weave, b) && collapse_edge(loom, h);
@@ -326,37 +373,61 @@ static SupResult settle_count(SupArena *arena, Loom *loom, uint32_t target) {
   return sup_weave_compact(arena, weave);
 }
 
-SupResult sup_body_remesh(SupArena *arena, const SupBody *body, uint32_t target, SupWeave *weave) {
+/* One round of the method. */
+static SupResult weave_round(SupArena *arena, Loom *loom) {
+  split_long(loom, 4.0 / 3);
+  collapse_short(loom, 4.0 / 5);
+  SupResult result = sup_weave_compact(arena, loom->weave);
+  if (result != SUP_OK) return result;
+  flip_better(loom);
+  relax(loom);
+  return SUP_OK;
+}
+
+/* Puts the seed onto the surface, clears its slivers away in a few rounds at about the size of its
+ * grid, and cuts the regions out of what is then a good mesh. */
+static SupResult prepare(SupArena *arena, Loom *loom) {
+  SupWeave *weave = loom->weave;
   SupResult result = SUP_OK;
   for (uint32_t v = 0; v < weave->vertex_count; v++) {
-    bool plane = body->symmetric && weave->points[v].x == 0;
-    SupVec3d p = sup_body_project(body, (SupPin){plane, SUP_NONE}, weave->points[v]);
-    put(weave, v, corner_at(body, p));
+    bool plane = loom->body->symmetric && weave->points[v].x == 0;
+    SupVec3d p = sup_body_project(loom->body, (SupPin){plane, SUP_NONE}, weave->points[v]);
+    put(weave, v, corner_at(loom->body, p));
   }
-  for (uint32_t region = 0; region < body->region_count && result == SUP_OK; region++) {
-    result = cut_region(arena, body, weave, region);
+  for (uint32_t round = 0; round < 4 && result == SUP_OK; round++) {
+    result = weave_round(arena, loom);
   }
-  if (result != SUP_OK) return result;
+  for (uint32_t region = 0; region < loom->body->region_count && result == SUP_OK; region++) {
+    result = cut_region(arena, loom->body, weave, region);
+  }
+  return result;
+}
+
+/* The edge length that gives `target` vertices where the detail is 1. */
+static double length_for(const SupBody *body, const SupWeave *weave, uint32_t target) {
   double share = 0; /* how many triangles of edge length 1 the surface holds */
   for (uint32_t f = 0; f < weave->face_count; f++) {
     SupVec3d a = at(weave, 3 * f), b = at(weave, 3 * f + 1), c = at(weave, 3 * f + 2);
     double detail = sup_body_detail(body, a);
     share += 0.5 * sup_vec3d_length(area_vector(a, b, c)) / (0.4330127 * detail * detail);
   }
-  double goal = sup_sqrt((body->symmetric ? 2 : 1) * share / (2.0 * target));
-  /* First a mesh a little coarser than the grid, which clears its slivers away, then step by step
-   * to the size wanted: good triangles collapse well. */
+  return sup_sqrt((body->symmetric ? 2 : 1) * share / (2.0 * target));
+}
+
+SupResult sup_body_remesh(SupArena *arena, const SupBody *body, uint32_t target, SupWeave *weave) {
   Loom loom = {body, weave, 1.5 * body->seed_cell};
-  for (uint32_t round = 0; round < 22 && result == SUP_OK; round++) {
-    bool there = round >= 4 && goal <= 1.3 * loom.length;
-    if (round >= 4) loom.length = there ? goal : 1.3 * loom.length;
-    split_long(&loom, 4.0 / 3);
-    collapse_short(&loom, 4.0 / 5);
-    result = sup_weave_compact(arena, weave);
-    if (result != SUP_OK) break;
-    flip_better(&loom);
-    relax(&loom);
-    if (there) goal *= sup_sqrt((double)sup_weave_body_count(weave, body->symmetric) / target);
+  SupResult result = prepare(arena, &loom);
+  if (result != SUP_OK) return result;
+  /* To the size wanted step by step, since good triangles collapse well; there, the length is
+   * adjusted to the count. */
+  double goal = length_for(body, weave, target);
+  for (uint32_t steady = 0; steady < 8 && result == SUP_OK;) {
+    bool there = goal <= 1.3 * loom.length;
+    loom.length = there ? goal : 1.3 * loom.length;
+    result = weave_round(arena, &loom);
+    if (!there) continue;
+    goal *= sup_sqrt((double)sup_weave_body_count(weave, body->symmetric) / target);
+    steady++;
   }
   for (uint32_t round = 0; round < 3 && result == SUP_OK; round++) {
     result = settle_count(arena, &loom, target);

@@ -105,18 +105,22 @@ static void march_tetrahedron(Grid *grid, SupWeave *weave, const uint32_t corner
   if (inside == 0 || inside == 4) return;
   odd ^= odd_order(order);
   uint32_t a = corner[order[0]], b = corner[order[1]], c = corner[order[2]], d = corner[order[3]];
-  if (inside == 1) {
-    emit(weave, odd, crossing_vertex(grid, weave, a, b), crossing_vertex(grid, weave, a, c),
-         crossing_vertex(grid, weave, a, d));
-  } else if (inside == 3) { /* d, a, b, c is an odd order, and d is outside: even again */
-    emit(weave, odd, crossing_vertex(grid, weave, d, a), crossing_vertex(grid, weave, d, b),
-         crossing_vertex(grid, weave, d, c));
-  } else {
+  /* One after the other into variables: C orders arguments as it likes, and vertices get their
+   * numbers here. */
+  if (inside == 2) {
     uint32_t ac = crossing_vertex(grid, weave, a, c), ad = crossing_vertex(grid, weave, a, d);
     uint32_t bd = crossing_vertex(grid, weave, b, d), bc = crossing_vertex(grid, weave, b, c);
     emit(weave, odd, ac, ad, bd);
     emit(weave, odd, ac, bd, bc);
+    return;
   }
+  /* d, a, b, c is an odd order, but d is outside then: even again */
+  uint32_t one = inside == 1 ? a : d, next = inside == 1 ? b : a;
+  uint32_t then = inside == 1 ? c : b, last = inside == 1 ? d : c;
+  uint32_t p = crossing_vertex(grid, weave, one, next);
+  uint32_t q = crossing_vertex(grid, weave, one, then);
+  uint32_t r = crossing_vertex(grid, weave, one, last);
+  emit(weave, odd, p, q, r);
 }
 
 static void march(Grid *grid, SupWeave *weave) {

@@ -111,20 +111,23 @@ void sup_weave_flip(SupWeave *weave, uint32_t h) {
   weave->out[d] = t1;
 }
 
-/* One face beside the edge: its other two edges will become one. */
-static bool side_may_close(const SupWeave *weave, uint32_t h) {
-  uint32_t bc = sup_weave_next(h), ca = sup_weave_prev(h);
-  if (weave->twin[bc] == SUP_NONE && weave->twin[ca] == SUP_NONE) return false;
-  SupPin p = sup_weave_edge_pin(weave, bc), q = sup_weave_edge_pin(weave, ca);
-  bool both = (p.plane || p.region != SUP_NONE) && (q.plane || q.region != SUP_NONE);
-  return !both;
+static bool is_pinned_edge(const SupWeave *weave, uint32_t h) {
+  SupPin pin = sup_weave_edge_pin(weave, h);
+  return pin.plane || pin.region != SUP_NONE;
+}
+
+/* One face beside the edge, whose other two edges will become one: `gone` ends at the vertex that
+ * goes, `kept` at the other. If the outline turns from h into `gone`, the face is the end of a
+ * region, which would be eaten away; if both are pinned, a region would vanish. */
+static bool side_may_close(const SupWeave *weave, uint32_t h, uint32_t gone, uint32_t kept) {
+  if (weave->twin[gone] == SUP_NONE && weave->twin[kept] == SUP_NONE) return false;
+  return !is_pinned_edge(weave, gone) ||
+         (!is_pinned_edge(weave, h) && !is_pinned_edge(weave, kept));
 }
 
 bool sup_weave_may_collapse(const SupWeave *weave, uint32_t h, const SupWeaveRing *a,
                             const SupWeaveRing *b) {
-  SupPin pin = sup_weave_edge_pin(weave, h);
-  bool edge_pinned = pin.plane || pin.region != SUP_NONE;
-  if (a->pinned_count > 0 && (!edge_pinned || a->pinned_count != 2)) return false;
+  if (a->pinned_count > 0 && (!is_pinned_edge(weave, h) || a->pinned_count != 2)) return false;
   if (a->half_count + b->half_count > SUP_WEAVE_RING_MAX) return false;
   uint32_t shared = 0, t = weave->twin[h];
   for (uint32_t i = 0; i < a->vertex_count; i++) {
@@ -132,7 +135,8 @@ bool sup_weave_may_collapse(const SupWeave *weave, uint32_t h, const SupWeaveRin
   }
   if (shared != (t == SUP_NONE ? 1u : 2u)) return false;
   if (b->vertex_count + a->vertex_count < 7) return false;
-  return side_may_close(weave, h) && (t == SUP_NONE || side_may_close(weave, t));
+  return side_may_close(weave, h, sup_weave_prev(h), sup_weave_next(h)) &&
+         (t == SUP_NONE || side_may_close(weave, t, sup_weave_next(t), sup_weave_prev(t)));
 }
 
 /* Takes the face of h away and joins what lay behind its other two edges. The ends of h are both

@@ -88,5 +88,6 @@ const HashRow hash_rows[] = {
     {"geodesic", hash_geodesic},
     {"bvh", hash_bvh},
     {"winding", hash_winding},
+    {"builtin", hash_builtin},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];
