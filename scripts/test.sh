@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Builds and tests every lane of a tier: test.sh test | test-all | ci.
+# Builds and tests every lane of a tier: test.sh test | test-all | slice.
 #
 # A lane is a preset of CMakePresets.json: configure, build, ctest. What needs no build of its own
 # (layout of the sources, layers, install, the bare Debian, ...) is a test of the release lane.
-# `test` leaves out the tests labelled long; `test-all` runs them and adds lanes; `ci` is `test`
-# and then those long ones that the commit's hash puts first, as many as fit into 15 minutes.
+# `test` leaves out the tests labelled long; `test-all` runs them and adds lanes; `slice`, after
+# `test`, runs those long ones that the commit's hash puts first, as many as fit into 15 minutes.
 # The last line is "N passed, N failed, N skipped" over all lanes; a lane that does not build is one
 # failure.
 set -uo pipefail
@@ -14,10 +14,10 @@ cd "$(dirname "$0")/.." || exit 1
 tier=${1:-test}
 jobs=${JOBS:-$(nproc)}
 out=build/test-results
-rm -rf "$out"
+[ "$tier" = slice ] || rm -rf "$out" # a slice adds to what `test` found
 mkdir -p "$out"
 results=$out/all.txt # lines "status seconds lane/test"
-: > "$results"
+: >> "$results"
 
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_return=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
@@ -67,7 +67,7 @@ lane() {
   echo "   built in $((built - start)) s, tested in $((SECONDS - built)) s"
 }
 
-# What `ci` chooses from, as lines "preset name limit" in the order the commit's hash gives: the long
+# What `slice` chooses from, as lines "preset name limit" in the order the commit's hash gives: the long
 # tests, and whole lanes that only `test-all` has (name "lane").
 candidates() {
   local commit preset
@@ -112,10 +112,10 @@ summary() {
 
 scripts/node-packages.sh
 case $tier in
-  test | ci)
+  test)
     for preset in release clang asan-ubsan tsan wasm fuzz; do lane "$preset" -LE long; done
-    [ "$tier" = test ] || slice
     ;;
+  slice) slice ;;
   test-all)
     for preset in release clang asan-ubsan tsan wasm fuzz debug aarch64; do lane "$preset"; done
     ;;
