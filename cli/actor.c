@@ -93,8 +93,10 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
   const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
   if (!clips) return out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
-    clips[k] = &actor->character->clips[k];
-    if (!named) continue;
+    if (!named) {
+      clips[k] = &actor->character->clips[k];
+      continue;
+    }
     SupResult result =
         cli_actor_clip(actor, cli_text_at(cli->arguments, "clip", k), &clips[k], error);
     if (result != SUP_OK) return result;
@@ -106,7 +108,33 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
 
 uint32_t cli_frame_count(const SupClip *clip, float fps) {
   /* A ten-thousandth of a frame forgives a duration that was rounded to float. */
-  return (uint32_t)floor((double)clip->duration * (double)fps + 1e-4) + 1;
+  double count = floor((double)clip->duration * (double)fps + 1e-4) + 1;
+  return count < (double)UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
+                         const SupClip *const *clips, float fps, const char ***out_paths,
+                         SupError *error) {
+  const char **paths = SUP_ALLOC(cli->arena, const char *, count);
+  if (!paths) return out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    if (cli_frame_count(clips[k], fps) > 1000000) {
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "clip '%s' is %g s long: more than a million frames at %g per second; give a "
+                      "smaller --fps",
+                      clips[k]->name, (double)clips[k]->duration, (double)fps);
+    }
+    paths[k] = count > 1 ? cli_clip_path(cli, path, clips[k]->name) : path;
+    if (!paths[k]) return out_of_memory(error);
+    for (uint32_t i = 0; i < k; i++) {
+      if (strcmp(paths[i], paths[k]) != 0) continue;
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "clips '%s' and '%s' would both be written to %s; play them one at a time",
+                      clips[i]->name, clips[k]->name, paths[k]);
+    }
+  }
+  *out_paths = paths;
+  return SUP_OK;
 }
 
 const char *cli_clip_path(CliContext *cli, const char *path, const char *clip_name) {

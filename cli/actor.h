@@ -42,8 +42,16 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
 SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
                           uint32_t *out_count, SupError *error);
 
-/* Frames of a clip at a rate: 0, 1/fps, ... up to its end. */
+/* Frames of a clip at a rate: 0, 1/fps, ... up to its end; UINT32_MAX when there are more than
+ * that. */
 uint32_t cli_frame_count(const SupClip *clip, float fps);
+
+/* Where each of clips[count] at `fps` goes: `path` itself for one, NAME-CLIP.EXT for several.
+ * Refuses clips that are too long to be meant (a million frames), and two that would go to one
+ * file. */
+SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
+                         const SupClip *const *clips, float fps, const char ***out_paths,
+                         SupError *error);
 
 /* `path` with the clip's name before its ending, for one of several outputs: a.pc2 -> a-walk.pc2.
  * What a file name cannot hold becomes '_'. In `cli->arena`; NULL when memory is short. */

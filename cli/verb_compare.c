@@ -5,6 +5,7 @@
 
 #include "actor.h"
 #include "supple/author/metrics.h"
+#include "supple/geom/bounds.h"
 #include "supple/geom/measure.h"
 #include "supple/io/cache.h"
 
@@ -65,9 +66,9 @@ static SupResult check_alike(const char *name, const SupSamples *samples, const 
 
 /* Brings samples into body order. */
 static SupResult to_body(CliContext *cli, const char *name, const SupCharacter *character,
-                         SupSamples *io_samples, SupError *error) {
+                         const SupVec3 *reference, SupSamples *io_samples, SupError *error) {
   SupMatch match;
-  SupMatchDef def = {0};
+  SupMatchDef def = {.reference = reference};
   SupResult result = sup_samples_match(cli->arena, character, io_samples, &def, &match, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s", name);
@@ -81,8 +82,8 @@ static SupResult to_body(CliContext *cli, const char *name, const SupCharacter *
                          count, positions + (size_t)i * count);
   }
   if (!match.certain) {
-    cli_say(cli, "note: %s is taken to be %s; nothing in it proves that\n", name,
-            sup_match_text(&match));
+    cli_say(cli, "note: %s is %s%s\n", name, sup_match_text(&match),
+            cli_text(cli->arguments, "clip") ? "" : "; give --clip, so that it can be checked");
   }
   io_samples->positions = positions;
   io_samples->vertex_count = count;
@@ -101,7 +102,7 @@ static SupResult play_skinning(CliContext *cli, const CliActor *actor, Motions *
         cli_player_create(cli, actor->character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
   }
   if (result != SUP_OK) return result;
-  size_t count = m->b.vertex_count;
+  size_t count = actor->character->body.vertex_count;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, m->b.frame_count * count);
   if (!positions) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   for (uint32_t i = 0; i < m->b.frame_count; i++) {
@@ -119,18 +120,28 @@ static SupResult use_character(CliContext *cli, const CliActor *actor, Motions *
   const char *names[] = {cli->arguments->operands[0], cli->arguments->operands[1],
                          cli_text(cli->arguments, "quasistatic")};
   SupSamples *samples[] = {&m->a, &m->b, &m->quasistatic};
-  SupResult result = SUP_OK;
+  const SupVec3 *rest;
+  SupResult result = cli_rest_positions(cli, character, SUP_ORDER_BODY, &rest, error);
+  if (result == SUP_OK && cli_text(cli->arguments, "clip")) {
+    result = play_skinning(cli, actor, m, error);
+  }
+  /* The first frame of skinning is nearest to what a cache of the same clip begins with. */
+  const SupVec3 *reference = m->skinning ? m->skinning : rest;
   for (int k = 0; k < 3 && result == SUP_OK; k++) {
-    if (samples[k]->frame_count) result = to_body(cli, names[k], character, samples[k], error);
+    if (samples[k]->frame_count) {
+      result = to_body(cli, names[k], character, reference, samples[k], error);
+    }
   }
   if (result != SUP_OK) return result;
+  SupBounds box = sup_bounds(rest, character->body.vertex_count);
+  m->height = box.high.y - box.low.y;
   uint32_t count = character->body.vertex_count;
   double *areas = SUP_ALLOC(cli->arena, double, count);
   m->weights = SUP_ALLOC(cli->arena, float, count);
   if (!areas || !m->weights) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   sup_vertex_areas(&character->body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t v = 0; v < count; v++) m->weights[v] = (float)areas[v];
-  return cli_text(cli->arguments, "clip") ? play_skinning(cli, actor, m, error) : SUP_OK;
+  return SUP_OK;
 }
 
 static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
@@ -225,6 +236,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   SupCompareDef def = {.frame_count = m.b.frame_count,
                        .vertex_count = m.b.vertex_count,
                        .fps = m.b.fps,
+                       .height = m.height,
                        .a = m.a.positions,
                        .b = m.b.positions,
                        .skinning = m.skinning,

@@ -86,17 +86,18 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
 static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   CliContext *cli = play->cli;
   const SupClip **clips;
+  const char **paths;
   uint32_t count;
   SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
+  if (result != SUP_OK) return result;
+  result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps, &paths,
+                          error);
   if (result != SUP_OK) return result;
   cli_report_number(cli->report, "fps", (double)play->fps);
   cli_report_text(cli->report, "skinning", cli_text(cli->arguments, "skinning"));
   cli_report_begin_array(cli->report, "clips");
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    const char *path = cli_text(cli->arguments, "output");
-    if (count > 1) path = cli_clip_path(cli, path, clips[k]->name);
-    if (!path) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-    result = bake(play, clips[k], path, error);
+    result = bake(play, clips[k], paths[k], error);
   }
   cli_report_end(cli->report);
   return result;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* make, play, compare: the real command from a built-in character to figures. */
+#define _XOPEN_SOURCE 700
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spawn.h"
+#include "supple/io/cache.h"
+#include "supple/io/file.h"
+#include "workdir.h"
+
+static Outcome outcome; /* large, so not on the stack */
+
+static void run_good(const char *line) {
+  run_supple(line, &outcome);
+  if (outcome.exit_code != 0) fail_msg("%s: exit %d, %s", line, outcome.exit_code, outcome.err);
+}
+
+static void run_bad(const char *line, int exit_code, const char *words) {
+  run_supple(line, &outcome);
+  if (outcome.exit_code != exit_code || !strstr(outcome.err, words)) {
+    fail_msg("%s: exit %d, '%s'", line, outcome.exit_code, outcome.err);
+  }
+}
+
+/* The number behind `key` in what was said. */
+static double said(const char *key) {
+  const char *at = strstr(outcome.out, key);
+  double value = NAN;
+  if (!at || sscanf(at + strlen(key), "%lf", &value) != 1) {
+    fail_msg("'%s' is not in: %s", key, outcome.out);
+  }
+  return value;
+}
+
+static SupSamples load(SupArena *arena, const char *path) {
+  SupSamples samples;
+  SupError error;
+  if (sup_cache_load(arena, path, 0, &samples, &error) != SUP_OK) fail_msg("%s", error.text);
+  return samples;
+}
+
+static void a_clip_is_baked_at_its_rate(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_good("play tube.glb --clip bend --fps 30 -o bend.pc2");
+  run_good("play tube.glb --clip bend --fps 30 --order body -o body.mdd");
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupSamples file = load(&arena, "bend.pc2"), body = load(&arena, "body.mdd");
+  assert_true(file.fps == 30 && body.fps == 30 && file.frame_count == 91);
+  assert_int_equal(file.frame_count, body.frame_count);
+  assert_true(file.vertex_count > body.vertex_count);
+  sup_arena_free(&arena);
+  run_good("compare bend.pc2 body.mdd --of tube.glb");
+  assert_true(said("rms") == 0);
+}
+
+static void all_clips_go_to_files_of_their_own(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_good("play tube.glb --fps 5 -o all.pc2");
+  assert_non_null(strstr(outcome.out, "all-bend.pc2"));
+  assert_non_null(strstr(outcome.out, "all-sway.pc2"));
+  run_bad("play tube.glb --clip bend --clip bend -o twice.pc2", 1, "both be written");
+  run_bad("play tube.glb --clip none -o x.pc2", 2, "bend");
+  run_bad("play tube.glb --clip bend -o x.fbx", 2, ".pc2");
+  run_bad("play none.glb -o x.pc2", 1, "none.glb");
+}
+
+static void dual_quaternions_keep_more_of_a_bend(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_good("play tube.glb --clip bend --fps 20 -o lbs.pc2");
+  run_good("play tube.glb --clip bend --fps 20 --skinning dqs -o dqs.pc2");
+  run_good("compare dqs.pc2 lbs.pc2 --of tube.glb --clip bend");
+  double rms = said("rms");
+  assert_true(rms > 0.1 && rms < 30); /* millimetres on a tube of one metre */
+  run_good("compare lbs.pc2 dqs.pc2 --of tube.glb --clip bend");
+  assert_true(fabs(said("relative error") - 1) < 1e-4);
+}
+
+/* A cache from elsewhere, with its vertices in another order, is matched by the clip's pose. */
+static void a_shuffled_cache_is_matched(void **state) {
+  (void)state;
+  run_good("make toy --vertices 494 -o toy.glb");
+  run_good("play toy.glb --fps 20 --order body -o toy.pc2");
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  run_good("info toy.glb");
+  char clip[64] = "";
+  const char *at = strstr(outcome.out, "clips");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "clips %63s", clip), 1);
+  char line[256];
+  snprintf(line, sizeof line, "play toy.glb --clip %s --fps 20 --order body -o one.pc2", clip);
+  run_good(line);
+  SupSamples samples = load(&arena, "one.pc2");
+  uint32_t count = samples.vertex_count;
+  SupVec3 *mixed = SUP_ALLOC(&arena, SupVec3, (size_t)samples.frame_count * count);
+  for (uint32_t i = 0; i < samples.frame_count; i++) {
+    for (uint32_t v = 0; v < count; v++) { /* 7 and 494 have no common divisor */
+      mixed[(size_t)i * count + v] =
+          samples.positions[(size_t)i * count + (7 * (size_t)v + 3) % count];
+    }
+  }
+  samples.positions = mixed;
+  samples.order = SUP_ORDER_UNKNOWN;
+  SupError error;
+  assert_int_equal(sup_cache_save(sup_heap_allocator(), "mixed.pc2", &samples, &error), SUP_OK);
+  sup_arena_free(&arena);
+  snprintf(line, sizeof line, "compare mixed.pc2 one.pc2 --of toy.glb --clip %s", clip);
+  run_good(line);
+  assert_true(said("rms") == 0);
+}
+
+static void motions_of_different_length_are_refused(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_good("play tube.glb --clip bend --fps 20 -o a.pc2");
+  run_good("play tube.glb --clip sway --fps 20 -o b.pc2");
+  run_supple("compare a.pc2 b.pc2", &outcome);
+  assert_true(outcome.exit_code != 0 && strstr(outcome.err, "frames"));
+  run_bad("compare a.pc2 a.pc2 --clip bend", 2, "--of");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      IN_FOLDER(a_clip_is_baked_at_its_rate),
+      IN_FOLDER(all_clips_go_to_files_of_their_own),
+      IN_FOLDER(dual_quaternions_keep_more_of_a_bend),
+      IN_FOLDER(a_shuffled_cache_is_matched),
+      IN_FOLDER(motions_of_different_length_are_refused),
+  };
+  return cmocka_run_group_tests_name("play", tests, NULL, NULL);
+}
