@@ -19,7 +19,8 @@ mkdir -p "$out"
 results=$out/all.txt # lines "status seconds lane/test"
 : >> "$results"
 
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_return=1}
+# No detect_stack_use_after_return: its frames are not aligned enough for 64-byte vectors with gcc 12.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 
