@@ -5,7 +5,7 @@
 # A lane is a preset of CMakePresets.json: configure, build, ctest. What needs no build of its own
 # (layout of the sources, layers, install, the bare Debian, ...) is a test of the release lane.
 # `test` leaves out the tests labelled long; `test-all` runs them and adds lanes; `slice`, after
-# `test`, runs those long ones that the commit's hash puts first, as many as fit into 15 minutes.
+# `test`, runs those long ones that the commit's hash puts first, as many as fit into 7 minutes.
 # The last line is "N passed, N failed, N skipped" over all lanes; a lane that does not build is one
 # failure.
 set -uo pipefail
@@ -86,7 +86,7 @@ candidates() {
 }
 
 slice() {
-  local deadline=$((SECONDS + 900)) preset name limit
+  local deadline=$((SECONDS + 420)) preset name limit
   while read -r preset name limit; do
     if ((SECONDS + limit > deadline)); then
       continue
