@@ -106,7 +106,7 @@ static double scale_by_ten(double value, int power) {
   return power < 0 ? value / ten : value * ten;
 }
 
-bool sup_obj_scan_number(SupObjScan *scan, float *out_value) {
+bool sup_obj_scan_double(SupObjScan *scan, double *out_value) {
   SupObjScan ahead = *scan;
   const char *word;
   size_t length, k = 0;
@@ -117,9 +117,18 @@ bool sup_obj_scan_number(SupObjScan *scan, float *out_value) {
   int power = 0;
   if (!scan_digits(word, length, &k, &digits, &power)) return false;
   if (!scan_exponent(word, length, &k, &power)) return false;
-  float value = (float)scale_by_ten((double)digits, power);
+  double value = scale_by_ten((double)digits, power);
   if (!isfinite(value)) return false;
   *out_value = negative ? -value : value;
+  *scan = ahead;
+  return true;
+}
+
+bool sup_obj_scan_number(SupObjScan *scan, float *out_value) {
+  SupObjScan ahead = *scan;
+  double value;
+  if (!sup_obj_scan_double(&ahead, &value) || !isfinite((float)value)) return false;
+  *out_value = (float)value;
   *scan = ahead;
   return true;
 }

@@ -19,7 +19,10 @@ bool sup_obj_scan_next_line(SupObjScan *scan);
 /* The next word of the line; empty at its end. */
 void sup_obj_scan_word(SupObjScan *scan, const char **out_word, size_t *out_length);
 
-/* A number that is the whole of the next word and fits a float; false (and nothing read) if not. */
+/* A finite number that is the whole of the next word; false (and nothing read) if it is none. */
+bool sup_obj_scan_double(SupObjScan *scan, double *out_value);
+
+/* The same where it fits a float. */
 bool sup_obj_scan_number(SupObjScan *scan, float *out_value);
 
 /* The vertex index in a corner `v`, `v/vt`, `v//vn` or `v/vt/vn`; false if the word is none. */

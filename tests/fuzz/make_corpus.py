@@ -48,6 +48,14 @@ put("cache", "mdd_one", b"\1" + mdd(1, 1))
 put("obj", "triangle", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
 put("obj", "quads", b"o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n"
     b"f 1/1/1 2//1 -2/1 \\\r\n -1\ng b\nv 0 0 1\nv 1e-3 -.5 +2.\nv 0 2 2\nf 5 6 7\n")
+# The first byte of tetrahedra is their format; TetGen's two files have a zero between them.
+put("tets", "medit", b"\0MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n"
+    b"0 1 0 0\n0 0 1 0\nTetrahedra 1\n1 2 3 4 0\nEnd\n")
+put("tets", "gmsh2", b"\1$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n"
+    b"9 0 0 1\n$EndNodes\n$Elements\n2\n1 15 2 0 1 1\n2 4 1 0 1 2 3 9\n$EndElements\n")
+put("tets", "gmsh4", b"\1$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n"
+    b"0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n")
+put("tets", "tetgen", b"\2" b"4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n\0" b"1 4 0\n1 1 2 3 4\n")
 put("model", "toy", model(b"TOY!", [
     (b"REST", 12, struct.pack("<6f", 0, 0, 0, 1, 2, 3)),
     (b"VALS", 4, struct.pack("<5f", 0.5, -0.25, 1, 0, -1)),

@@ -46,6 +46,14 @@ typedef struct SupFillReport {
 SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, SupFill *out_fill,
                    SupFillReport *out_report, SupError *error);
 
+/* Takes a volume that another program made (supple/io/tets.h), in the units and pose of the skin,
+ * and finds every skin vertex in it; a vertex outside goes with the nearest tetrahedron. All of
+ * each tetrahedron counts as flesh. `volume`'s arrays must outlive the result. Fails with a
+ * sentence when a tetrahedron is flat or inside out, or when the skin reaches farther outside than
+ * a tenth of its size. */
+SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh *volume,
+                         SupFill *out_fill, SupFillReport *out_report, SupError *error);
+
 #ifdef __cplusplus
 }
 #endif

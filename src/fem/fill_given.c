@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A volume that somebody else made, around a skin.
+ *
+ * Every skin vertex goes into the tetrahedron that holds it, or into the nearest one: of all faces
+ * the nearest to a point belongs to its tetrahedron (the ball up to that face holds no other), so
+ * one search in a hierarchy over all faces and a look at both sides of what it finds will do.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "supple/fem/fill.h"
+#include "supple/geom/bounds.h"
+#include "supple/geom/bvh.h"
+
+/* Skins may stick out of their volume by this share of their size; more is a mistake of units. */
+#define OUTSIDE_MOST 0.1
+
+/* A face with the tetrahedra on its two sides. */
+typedef struct Face {
+  uint32_t nodes[3]; /* rising */
+  uint32_t tets[2];  /* the second may be SUP_NONE */
+} Face;
+
+static int compare_faces(const void *left, const void *right) {
+  const Face *a = left, *b = right;
+  for (int k = 0; k < 3; k++) {
+    if (a->nodes[k] != b->nodes[k]) return a->nodes[k] < b->nodes[k] ? -1 : 1;
+  }
+  return a->tets[0] < b->tets[0] ? -1 : a->tets[0] > b->tets[0];
+}
+
+static void swap_down(uint32_t *a, uint32_t *b) {
+  if (*a <= *b) return;
+  uint32_t swap = *a;
+  *a = *b;
+  *b = swap;
+}
+
+static Face face_of(const SupTetMesh *mesh, uint32_t t, uint32_t opposite) {
+  Face face = {.tets = {t, SUP_NONE}};
+  for (uint32_t a = 0, k = 0; a < 4; a++) {
+    if (a != opposite) face.nodes[k++] = mesh->tets[4 * (size_t)t + a];
+  }
+  swap_down(&face.nodes[0], &face.nodes[1]);
+  swap_down(&face.nodes[1], &face.nodes[2]);
+  swap_down(&face.nodes[0], &face.nodes[1]);
+  return face;
+}
+
+/* All faces, each once. Where more than two tetrahedra share one, each further pair is another. */
+static SupResult list_faces(SupArena *arena, const SupTetMesh *mesh, Face **out_faces,
+                            uint32_t *out_count, SupError *error) {
+  Face *faces = SUP_ALLOC(arena, Face, 4 * (size_t)mesh->tet_count);
+  if (!faces) return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    for (uint32_t a = 0; a < 4; a++) faces[4 * (size_t)t + a] = face_of(mesh, t, a);
+  }
+  qsort(faces, 4 * (size_t)mesh->tet_count, sizeof *faces, compare_faces);
+  uint32_t count = 0;
+  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
+    Face *last = count ? &faces[count - 1] : NULL;
+    bool same = last && last->tets[1] == SUP_NONE;
+    for (int i = 0; i < 3 && same; i++) same = last->nodes[i] == faces[k].nodes[i];
+    if (same)
+      last->tets[1] = faces[k].tets[0];
+    else
+      faces[count++] = faces[k];
+  }
+  *out_faces = faces;
+  *out_count = count;
+  return SUP_OK;
+}
+
+/* The faces as a soup of triangles to search in. */
+static SupResult build_tree(SupArena *arena, const SupTetMesh *mesh, const Face *faces,
+                            uint32_t count, SupBvh *out_tree, SupError *error) {
+  SupVec3 *positions = SUP_ALLOC(arena, SupVec3, mesh->node_count);
+  uint32_t *triangles = SUP_ALLOC(arena, uint32_t, 3 * (size_t)count);
+  if (!positions || !triangles) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) positions[n] = sup_vec3d_narrow(mesh->nodes[n]);
+  for (uint32_t f = 0; f < count; f++) {
+    for (size_t k = 0; k < 3; k++) triangles[3 * (size_t)f + k] = faces[f].nodes[k];
+  }
+  const SupMesh soup = {mesh->node_count, count, positions, triangles};
+  return sup_bvh_build(arena, &soup, out_tree, error);
+}
+
+static double six_volumes(SupVec3d a, SupVec3d b, SupVec3d c, SupVec3d d) {
+  return sup_vec3d_dot(sup_vec3d_sub(b, a),
+                       sup_vec3d_cross(sup_vec3d_sub(c, a), sup_vec3d_sub(d, a)));
+}
+
+/* Barycentric weights; returns the least. */
+static double weights_in(const SupTetMesh *mesh, uint32_t t, SupVec3d point, double out[4]) {
+  SupVec3d corners[4];
+  for (size_t a = 0; a < 4; a++) corners[a] = mesh->nodes[mesh->tets[4 * (size_t)t + a]];
+  double whole = six_volumes(corners[0], corners[1], corners[2], corners[3]);
+  double least = INFINITY, sum = 0;
+  for (int a = 1; a < 4; a++) {
+    SupVec3d moved[4] = {corners[0], corners[1], corners[2], corners[3]};
+    moved[a] = point;
+    out[a] = six_volumes(moved[0], moved[1], moved[2], moved[3]) / whole;
+    sum += out[a];
+  }
+  out[0] = 1 - sum;
+  for (int a = 0; a < 4; a++) least = fmin(least, out[a]);
+  return least;
+}
+
+static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *mesh,
+                       SupEmbedding *out_embedding, double *out_outside, SupError *error) {
+  Face *faces = NULL;
+  uint32_t face_count = 0;
+  SupBvh tree;
+  SupResult result = list_faces(arena, mesh, &faces, &face_count, error);
+  if (result == SUP_OK) result = build_tree(arena, mesh, faces, face_count, &tree, error);
+  if (result != SUP_OK) return result;
+  uint32_t *tets = SUP_ALLOC(arena, uint32_t, skin->vertex_count);
+  double *weights = SUP_ALLOC(arena, double, 4 * (size_t)skin->vertex_count);
+  if (!tets || !weights) return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+  double outside = 0;
+  for (uint32_t v = 0; v < skin->vertex_count; v++) {
+    SupNearest nearest = sup_bvh_nearest(&tree, skin->positions[v], INFINITY);
+    SupVec3d point = sup_vec3_widen(skin->positions[v]);
+    const Face *face = &faces[nearest.triangle];
+    double *own = weights + 4 * (size_t)v, other[4];
+    double least = weights_in(mesh, face->tets[0], point, own);
+    tets[v] = face->tets[0];
+    if (face->tets[1] != SUP_NONE && least < 0) {
+      double second = weights_in(mesh, face->tets[1], point, other);
+      if (second > least) {
+        for (int a = 0; a < 4; a++) own[a] = other[a];
+        tets[v] = face->tets[1];
+        least = second;
+      }
+    }
+    if (least < 0) outside = fmax(outside, (double)nearest.distance);
+  }
+  *out_embedding = (SupEmbedding){skin->vertex_count, tets, weights};
+  *out_outside = outside;
+  return SUP_OK;
+}
+
+/* ---- Quality -------------------------------------------------------------------------------- */
+
+/* Adds the six dihedral angles of a tetrahedron, in degrees. */
+static void judge_angles(const SupTetMesh *mesh, uint32_t t, SupFillReport *io_report) {
+  SupVec3d x[4], normals[4];
+  for (size_t a = 0; a < 4; a++) x[a] = mesh->nodes[mesh->tets[4 * (size_t)t + a]];
+  for (int a = 0; a < 4; a++) { /* outward: away from corner a */
+    SupVec3d p = x[(a + 1) % 4], q = x[(a + 2) % 4], r = x[(a + 3) % 4];
+    SupVec3d n = sup_vec3d_cross(sup_vec3d_sub(q, p), sup_vec3d_sub(r, p));
+    if (sup_vec3d_dot(n, sup_vec3d_sub(x[a], p)) > 0) n = sup_vec3d_scale(n, -1);
+    normals[a] = sup_vec3d_normalise(n);
+  }
+  for (int a = 0; a < 4; a++) {
+    for (int b = a + 1; b < 4; b++) {
+      double cosine = -sup_vec3d_dot(normals[a], normals[b]);
+      double angle = acos(fmax(-1, fmin(1, cosine))) * 57.29577951308232;
+      io_report->dihedral_least = fmin(io_report->dihedral_least, angle);
+      io_report->dihedral_most = fmax(io_report->dihedral_most, angle);
+    }
+  }
+}
+
+static void join(uint32_t *parents, uint32_t a, uint32_t b) {
+  while (parents[a] != a) a = parents[a] = parents[parents[a]];
+  while (parents[b] != b) b = parents[b] = parents[parents[b]];
+  if (a < b)
+    parents[b] = a;
+  else
+    parents[a] = b;
+}
+
+static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *report,
+                       SupError *error) {
+  uint32_t *parents = SUP_ALLOC(arena, uint32_t, mesh->node_count);
+  if (!parents) return sup_fail(error, SUP_ERROR_MEMORY, "a volume: out of memory");
+  for (uint32_t n = 0; n < mesh->node_count; n++) parents[n] = n;
+  report->dihedral_least = 180;
+  double edges = 0;
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    const uint32_t *c = mesh->tets + 4 * (size_t)t;
+    const SupVec3d *x = mesh->nodes;
+    double volume = six_volumes(x[c[0]], x[c[1]], x[c[2]], x[c[3]]) / 6;
+    if (!(volume > 0) || !isfinite(volume)) {
+      return sup_fail(error, SUP_ERROR_FORMAT,
+                      "tetrahedron %u has no volume or is inside out; mend the mesh", t + 1);
+    }
+    report->volume += volume;
+    judge_angles(mesh, t, report);
+    for (int a = 0; a < 4; a++) {
+      join(parents, c[0], c[a]);
+      for (int b = a + 1; b < 4; b++) edges += sup_vec3d_distance(x[c[a]], x[c[b]]);
+    }
+  }
+  report->edge = edges / (6 * (double)mesh->tet_count);
+  for (uint32_t n = 0; n < mesh->node_count; n++) report->piece_count += parents[n] == n;
+  report->fraction_least = 1;
+  return SUP_OK;
+}
+
+SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh *volume,
+                         SupFill *out_fill, SupFillReport *out_report, SupError *error) {
+  if (volume->tet_count == 0 || skin->vertex_count == 0) {
+    return sup_fail(error, SUP_ERROR_FORMAT, "there is no %s",
+                    volume->tet_count ? "skin" : "tetrahedron in the volume");
+  }
+  SupFillReport report = {0};
+  SupFill fill = {.mesh = *volume};
+  SupResult result = judge(arena, volume, &report, error);
+  if (result == SUP_OK) {
+    result = embed(arena, skin, volume, &fill.embedding, &report.outside_distance, error);
+  }
+  if (result != SUP_OK) return result;
+  SupBounds box = sup_bounds(skin->positions, skin->vertex_count);
+  double size = (double)sup_vec3_distance(box.low, box.high);
+  if (report.outside_distance > OUTSIDE_MOST * size) {
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "the skin reaches %g outside of the volume, being %g in size; both must be in "
+                    "the same units and pose (the bind pose)",
+                    report.outside_distance, size);
+  }
+  double *fractions = SUP_ALLOC(arena, double, volume->tet_count);
+  if (!fractions) return sup_fail(error, SUP_ERROR_MEMORY, "a volume: out of memory");
+  for (uint32_t t = 0; t < volume->tet_count; t++) fractions[t] = 1;
+  fill.fractions = fractions;
+  fill.spacing = report.edge;
+  *out_fill = fill;
+  *out_report = report;
+  return SUP_OK;
+}
