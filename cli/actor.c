@@ -7,6 +7,11 @@
 #include <string.h>
 
 const char *const cli_skinning_names[] = {"lbs", "dqs", NULL};
+const char *const cli_order_names[] = {"file", "body", NULL};
+
+SupSampleOrder cli_order(const CliArguments *arguments) {
+  return cli_integer(arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
+}
 
 static SupResult out_of_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
@@ -129,12 +134,19 @@ SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
     for (uint32_t i = 0; i < k; i++) {
       if (strcmp(paths[i], paths[k]) != 0) continue;
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "clips '%s' and '%s' would both be written to %s; play them one at a time",
+                      "clips '%s' and '%s' would both be written to %s; name one at a time with "
+                      "--clip",
                       clips[i]->name, clips[k]->name, paths[k]);
     }
   }
   *out_paths = paths;
   return SUP_OK;
+}
+
+SupResult cli_cache_format(const char *path, SupCacheFormat *out_format, SupError *error) {
+  if (sup_cache_format(path, out_format)) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "%s: positions are written as .pc2 or .mdd; give the output such a name", path);
 }
 
 const char *cli_clip_path(CliContext *cli, const char *path, const char *clip_name) {

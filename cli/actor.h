@@ -8,6 +8,7 @@
 
 #include "supple/author/skin_pack.h"
 #include "supple/clip.h"
+#include "supple/io/cache.h"
 #include "supple/io/gltf.h"
 #include "verb.h"
 
@@ -21,6 +22,32 @@
     .name = "allow-external", .kind = CLI_FLAG,                                   \
     .help = "let a .gltf read buffers outside its own folder"                     \
   }
+
+/* Options of every verb that writes the motion of clips into point caches. `what` says in a line
+ * which clips there are. */
+#define CLI_BAKE_OPTIONS(what)                                                                  \
+  {.name = "output",                                                                            \
+   .letter = 'o',                                                                               \
+   .kind = CLI_OUTPUT,                                                                          \
+   .value_name = "FILE",                                                                        \
+   .help = "a .pc2 or .mdd; several clips: one file each, NAME-CLIP.pc2",                       \
+   .required = true},                                                                           \
+      {.name = "clip", .kind = CLI_TEXT, .value_name = "NAME", .help = what, .repeated = true}, \
+      {.name = "fps",                                                                           \
+       .kind = CLI_NUMBER,                                                                      \
+       .value_name = "RATE",                                                                    \
+       .help = "frames per second",                                                             \
+       .fallback = "60",                                                                        \
+       .low = 1,                                                                                \
+       .high = 10000},                                                                          \
+  {                                                                                             \
+    .name = "order", .kind = CLI_CHOICE, .choices = cli_order_names,                            \
+    .help = "vertices as the file has them, or the welded body's", .fallback = "file"           \
+  }
+
+/* The values of --order, for a CLI_CHOICE, and what it says. */
+extern const char *const cli_order_names[];
+SupSampleOrder cli_order(const CliArguments *arguments);
 
 typedef struct CliActor {
   const char *path;
@@ -52,6 +79,9 @@ uint32_t cli_frame_count(const SupClip *clip, float fps);
 SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error);
+
+/* The format of a point cache to be written; the sentence says what its name must end in. */
+SupResult cli_cache_format(const char *path, SupCacheFormat *out_format, SupError *error);
 
 /* `path` with the clip's name before its ending, for one of several outputs: a.pc2 -> a-walk.pc2.
  * What a file name cannot hold becomes '_'. In `cli->arena`; NULL when memory is short. */

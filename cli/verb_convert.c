@@ -303,9 +303,7 @@ static SupResult run(CliContext *cli, SupError *error) {
                      .input = arguments->operands[0],
                      .output = cli_text(arguments, "output"),
                      .order = SUP_ORDER_UNKNOWN};
-  if (cli_count(arguments, "order")) {
-    convert.order = cli_integer(arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
-  }
+  if (cli_count(arguments, "order")) convert.order = cli_order(arguments);
   CliFormat from, to;
   SupResult result = cli_space(arguments, &convert.space, error);
   if (result == SUP_OK) result = cli_format(convert.input, &from, error);
@@ -325,8 +323,6 @@ static SupResult run(CliContext *cli, SupError *error) {
   return no_way(&convert, from, error);
 }
 
-static const char *const order_names[] = {"file", "body", NULL};
-
 static const CliOption options[] = {
     {.name = "output",
      .letter = 'o',
@@ -336,7 +332,7 @@ static const CliOption options[] = {
      .required = true},
     {.name = "order",
      .kind = CLI_CHOICE,
-     .choices = order_names,
+     .choices = cli_order_names,
      .help = "vertices as the file has them, or the welded body's"},
     {.name = "of",
      .kind = CLI_INPUT,

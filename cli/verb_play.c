@@ -3,41 +3,15 @@
 #include <string.h>
 
 #include "actor.h"
-#include "supple/io/cache.h"
 
-static const char *const order_names[] = {"file", "body", NULL};
-
-static const CliOption options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .value_name = "FILE",
-     .help = "a .pc2 or .mdd; several clips: one each, NAME-CLIP.pc2",
-     .required = true},
-    {.name = "clip",
-     .kind = CLI_TEXT,
-     .value_name = "NAME",
-     .help = "which clip; may be repeated (default: all)",
-     .repeated = true},
-    {.name = "fps",
-     .kind = CLI_NUMBER,
-     .value_name = "RATE",
-     .help = "frames per second",
-     .fallback = "60",
-     .low = 1,
-     .high = 10000},
-    {.name = "skinning",
-     .kind = CLI_CHOICE,
-     .choices = cli_skinning_names,
-     .help = "linear blend or dual quaternions",
-     .fallback = "lbs"},
-    {.name = "order",
-     .kind = CLI_CHOICE,
-     .choices = order_names,
-     .help = "vertices as the file has them, or the welded body's",
-     .fallback = "file"},
-    CLI_ACTOR_OPTIONS,
-    {0}};
+static const CliOption options[] = {CLI_BAKE_OPTIONS("which clip (default: all)"),
+                                    {.name = "skinning",
+                                     .kind = CLI_CHOICE,
+                                     .choices = cli_skinning_names,
+                                     .help = "linear blend or dual quaternions",
+                                     .fallback = "lbs"},
+                                    CLI_ACTOR_OPTIONS,
+                                    {0}};
 
 typedef struct Play {
   CliContext *cli;
@@ -54,12 +28,9 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
                      .frame_count = cli_frame_count(clip, play->fps),
                      .fps = play->fps,
                      .order = play->order};
-  if (!sup_cache_format(path, &def.format)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s: positions are written as .pc2 or .mdd; give the output such a name", path);
-  }
   SupCacheWriter *writer;
-  SupResult result = sup_cache_begin(&def, &writer, error);
+  SupResult result = cli_cache_format(path, &def.format, error);
+  if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   uint64_t hash = 0;
   for (uint32_t i = 0; i < def.frame_count; i++) {
@@ -109,7 +80,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (result != SUP_OK) return result;
   Play play = {.cli = cli,
                .fps = (float)cli_number(cli->arguments, "fps"),
-               .order = cli_integer(cli->arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER};
+               .order = cli_order(cli->arguments)};
   CliSkinning skinning = (CliSkinning)cli_integer(cli->arguments, "skinning");
   result = cli_player_create(cli, actor.character, play.order, skinning, &play.player, error);
   if (result == SUP_OK) {

@@ -7,25 +7,13 @@
 #include "sim_options.h"
 #include "supple/author/teaching.h"
 #include "supple/geom/bounds.h"
-#include "supple/io/cache.h"
 #include "supple/sim/simulate.h"
 
 static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
-static const char *const order_names[] = {"file", "body", NULL};
 
 static const CliOption options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .value_name = "FILE",
-     .help = "a .pc2 or .mdd; with several clips one file each, NAME-CLIP.pc2",
-     .required = true},
-    {.name = "clip",
-     .kind = CLI_TEXT,
-     .value_name = "NAME",
-     .help = "which clip, or @calibration; may be repeated (default: all)",
-     .repeated = true},
+    CLI_BAKE_OPTIONS("which clip, or @calibration (default: all)"),
     {.name = "postures",
      .kind = CLI_INTEGER,
      .value_name = "N",
@@ -85,25 +73,18 @@ static const CliOption options[] = {
     {.name = "obstacle",
      .kind = CLI_TEXT,
      .value_name = "X,Y,Z,R[,VX,VY,VZ]",
-     .help = "a ball, metres, with its velocity; may be repeated",
+     .help = "a ball, metres, with its velocity",
      .repeated = true},
     {.name = "push",
      .kind = CLI_TEXT,
      .value_name = "T,X,Y,Z,R,IX,IY,IZ",
-     .help = "an impulse (N s) at a time, on the skin within R; may be repeated",
+     .help = "an impulse (N s) at a time, on the skin within R",
      .repeated = true},
     {.name = "force-track",
      .kind = CLI_INPUT,
      .value_name = "FILE",
      .help = "lines of: time x y z radius fx fy fz"},
     {.name = "bone-contact", .kind = CLI_FLAG, .help = "keep the skin off the bones"},
-    {.name = "fps",
-     .kind = CLI_NUMBER,
-     .value_name = "RATE",
-     .help = "frames per second",
-     .fallback = "60",
-     .low = 1,
-     .high = 10000},
     {.name = "substeps",
      .kind = CLI_INTEGER,
      .value_name = "N",
@@ -126,11 +107,6 @@ static const CliOption options[] = {
     {.name = "loop",
      .kind = CLI_FLAG,
      .help = "go round the clip until the motion repeats, and write that round"},
-    {.name = "order",
-     .kind = CLI_CHOICE,
-     .choices = order_names,
-     .help = "vertices as the file has them, or the welded body's",
-     .fallback = "file"},
     CLI_ACTOR_OPTIONS,
     {0}};
 
@@ -181,6 +157,9 @@ typedef struct Run {
   SupSampleOrder order;
   SupVec3 *body;   /* [body.vertex_count] */
   SupVec3 *render; /* [render.vertex_count] */
+  uint32_t clip_count;
+  const SupClip **clips; /* [clip_count] */
+  const char **paths;    /* [clip_count] where each goes */
   SupSimFrame total;
   uint32_t total_inverted; /* at the last frame of any clip */
   double height;
@@ -292,12 +271,9 @@ static SupResult simulate_one(Run *run, const char *name, uint32_t frames, const
                      .frame_count = frames,
                      .fps = (float)run->fps,
                      .order = run->order};
-  if (!sup_cache_format(path, &def.format)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s: positions are written as .pc2 or .mdd; give the output such a name", path);
-  }
   SupCacheWriter *writer;
-  SupResult result = sup_cache_begin(&def, &writer, error);
+  SupResult result = cli_cache_format(path, &def.format, error);
+  if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   double began = cli_seconds();
   run->total = (SupSimFrame){.worst_volume = 1};
@@ -327,10 +303,8 @@ static SupResult simulate_one(Run *run, const char *name, uint32_t frames, const
 
 /* ---- The verb ------------------------------------------------------------------------------- */
 
-/* The named clip, or the calibration clip made for the character. */
-static SupResult find_clip(Run *run, const CliActor *actor, const char *name,
-                           const SupClip **out_clip, SupError *error) {
-  if (strcmp(name, "@calibration") != 0) return cli_actor_clip(actor, name, out_clip, error);
+/* The motion made for a character to learn from. */
+static SupResult make_calibration(Run *run, const SupClip **out_clip, SupError *error) {
   SupClip *clip = SUP_ALLOC(run->cli->arena, SupClip, 1);
   SupCalibrationDef def = {.fps = (float)run->fps};
   SupCalibrationReport report;
@@ -344,28 +318,45 @@ static SupResult find_clip(Run *run, const CliActor *actor, const char *name,
   return SUP_OK;
 }
 
-static SupResult simulate_clips(Run *run, const CliActor *actor, SupError *error) {
+/* Every clip that is wanted, and where it goes: known and possible before the first is simulated.
+ */
+static SupResult find_clips(Run *run, const CliActor *actor, SupError *error) {
   CliContext *cli = run->cli;
+  const SupCharacter *character = actor->character;
   uint32_t named = cli_count(cli->arguments, "clip");
-  uint32_t count = named ? named : run->character->clip_count;
+  uint32_t count = named ? named : character->clip_count;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no clips; try --clip @calibration, which makes a motion for it",
                     actor->path);
   }
+  run->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
+  if (!run->clips) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   for (uint32_t k = 0; k < count; k++) {
-    const char *name =
-        named ? cli_text_at(cli->arguments, "clip", k) : run->character->clips[k].name;
-    SupResult result = find_clip(run, actor, name, &run->motion.clip, error);
-    if (result != SUP_OK) return result;
-    const char *path = cli_text(cli->arguments, "output");
-    if (count > 1) path = cli_clip_path(cli, path, name);
-    if (!path) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-    result =
-        simulate_one(run, name, cli_frame_count(run->motion.clip, (float)run->fps), path, error);
+    const char *name = named ? cli_text_at(cli->arguments, "clip", k) : NULL;
+    SupResult result = SUP_OK;
+    if (!name) {
+      run->clips[k] = &character->clips[k];
+    } else if (strcmp(name, "@calibration") == 0) {
+      result = make_calibration(run, &run->clips[k], error);
+    } else {
+      result = cli_actor_clip(actor, name, &run->clips[k], error);
+    }
     if (result != SUP_OK) return result;
   }
-  return SUP_OK;
+  run->clip_count = count;
+  return cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, run->clips, (float)run->fps,
+                        &run->paths, error);
+}
+
+static SupResult simulate_clips(Run *run, SupError *error) {
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < run->clip_count && result == SUP_OK; k++) {
+    const SupClip *clip = run->motion.clip = run->clips[k];
+    uint32_t frames = cli_frame_count(clip, (float)run->fps);
+    result = simulate_one(run, clip->name, frames, run->paths[k], error);
+  }
+  return result;
 }
 
 static SupResult simulate_postures(Run *run, uint32_t count, SupError *error) {
@@ -436,9 +427,6 @@ static SupResult prepare(Run *run, const CliActor *actor, SupError *error) {
   SupBounds box = sup_bounds(character->body.positions, character->body.vertex_count);
   run->height = report.scale * ((double)box.high.y - (double)box.low.y);
   uint32_t joints = character->skeleton.joint_count;
-  run->character = character;
-  run->fps = cli_number(cli->arguments, "fps");
-  run->order = cli_integer(cli->arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
   run->motion = (Motion){.character = character, .loop = cli_flag(cli->arguments, "loop")};
   run->motion.pose.joint_count = joints;
   run->motion.pose.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
@@ -455,13 +443,18 @@ static SupResult run_simulate(CliContext *cli, SupError *error) {
   CliActor actor;
   SupResult result = cli_actor_open(cli, cli->arguments->operands[0], &actor, error);
   if (result != SUP_OK) return result;
-  Run run = {.cli = cli};
-  result = prepare(&run, &actor, error);
+  Run run = {.cli = cli,
+             .character = actor.character,
+             .fps = cli_number(cli->arguments, "fps"),
+             .order = cli_order(cli->arguments)};
+  SupCacheFormat format;
+  uint32_t postures = (uint32_t)cli_integer(cli->arguments, "postures");
+  result = cli_cache_format(cli_text(cli->arguments, "output"), &format, error);
+  if (result == SUP_OK && !postures) result = find_clips(&run, &actor, error);
+  if (result == SUP_OK) result = prepare(&run, &actor, error);
   if (result == SUP_OK) {
-    uint32_t postures = (uint32_t)cli_integer(cli->arguments, "postures");
     cli_report_begin_array(cli->report, "clips");
-    result =
-        postures ? simulate_postures(&run, postures, error) : simulate_clips(&run, &actor, error);
+    result = postures ? simulate_postures(&run, postures, error) : simulate_clips(&run, error);
     cli_report_end(cli->report);
   }
   sup_sim_free(run.sim);

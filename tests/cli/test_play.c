@@ -71,6 +71,19 @@ static void all_clips_go_to_files_of_their_own(void **state) {
   run_bad("play none.glb -o x.pc2", 1, "none.glb");
 }
 
+static void simulate_refuses_before_it_works(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_bad("simulate tube.glb --clip bend --clip bend -o twice.pc2", 1, "both be written");
+  run_bad("simulate tube.glb --clip none -o x.pc2", 2, "bend");
+  run_bad("simulate tube.glb --clip bend -o x.fbx", 2, ".pc2");
+  assert_int_equal(entry_count("."), 1);
+  run_good("simulate tube.glb --clip bend --clip sway --fps 2 --tets 100 -o s.pc2");
+  assert_non_null(strstr(outcome.out, "s-bend.pc2"));
+  assert_non_null(strstr(outcome.out, "s-sway.pc2"));
+  assert_int_equal(entry_count("."), 3);
+}
+
 static void dual_quaternions_keep_more_of_a_bend(void **state) {
   (void)state;
   run_good("make tube --vertices 500 -o tube.glb");
@@ -131,6 +144,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(a_clip_is_baked_at_its_rate),
       IN_FOLDER(all_clips_go_to_files_of_their_own),
+      IN_FOLDER(simulate_refuses_before_it_works),
       IN_FOLDER(dual_quaternions_keep_more_of_a_bend),
       IN_FOLDER(a_shuffled_cache_is_matched),
       IN_FOLDER(motions_of_different_length_are_refused),
