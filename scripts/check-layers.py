@@ -47,7 +47,7 @@ FREESTANDING = {
 # Other people's libraries, and the one layer that may see them.
 FOREIGN = {
     "jansson.h": "io", "meshoptimizer.h": "io",
-    "lapacke.h": "numerics", "cblas.h": "numerics", "cholmod.h": "numerics",
+    "lapacke.h": "numerics", "arpack/arpack.h": "numerics", "cblas.h": "numerics", "cholmod.h": "numerics",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 

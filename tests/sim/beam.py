@@ -45,6 +45,21 @@ def bending_frequencies(stiffness, masses, wanted):
     return np.array(pairs)
 
 
+def check_modes(data):
+    """Our modes against scipy's: values, orthonormality, residual."""
+    stiffness, mass = matrix(data["stiffness"]), np.repeat(data["masses"], 3)
+    values = data["mode_values"]
+    shapes = data["mode_shapes"].reshape(len(values), -1).T
+    scale = sparse.diags(1 / np.sqrt(mass))
+    expected = np.sort(eigsh(scale @ stiffness @ scale, k=len(values), sigma=0, return_eigenvectors=False))
+    gap = np.abs(values / expected - 1).max()
+    identity = np.abs(shapes.T @ (mass[:, None] * shapes) - np.eye(len(values))).max()
+    residual = stiffness @ shapes - mass[:, None] * shapes * values
+    size = np.abs(stiffness @ shapes).max()
+    print(f"modes: values {gap:.1e}, orthonormal {identity:.1e}, residual {np.abs(residual).max() / size:.1e}")
+    return gap < 1e-8 and identity < 1e-9 and np.abs(residual).max() < 1e-8 * size
+
+
 def timoshenko(length, width, young, poisson, density, count=400):
     """Tip deflection per newton and frequencies, by fine one-dimensional elements."""
     area, inertia = width**2, width**4 / 12
@@ -93,6 +108,7 @@ def main():
             gap = np.abs(solution - data["step_move"]).max() / np.abs(solution).max()
             print(f"{n}: one step's system, scipy against ours: {gap:.1e}")
             good &= gap < 1e-8
+            good &= check_modes(data)
             facts = data["facts"]
             frequencies.append(bending_frequencies(matrix(data["stiffness"]), data["masses"], 3))
     tip, expected = timoshenko(*facts[1:])

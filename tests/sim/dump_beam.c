@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "boxes.h"
+#include "numerics/eigen.h"
 #include "sim/stepper.h"
 #include "supple/io/file.h"
 
@@ -72,7 +73,21 @@ static void write_step(FILE *file, SupElastic *body, SupStepper *stepper, const 
   free(right);
 }
 
-/* Stiffness, masses and one step. */
+/* The lowest modes: values, then shapes. The matrix holds the stiffness. */
+static void write_modes(SupArena *arena, FILE *file, const SupElastic *body) {
+  enum { COUNT = 14 };
+  uint32_t size = body->matrix.size;
+  double *masses = SUP_ALLOC(arena, double, size), values[COUNT];
+  double *shapes = SUP_ALLOC(arena, double, (size_t)COUNT *size);
+  SupError error;
+  for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
+  assert_int_equal(sup_eigen_lowest(arena, &body->matrix, masses, COUNT, values, shapes, &error),
+                   SUP_OK);
+  write_numbers(file, "mode_values", values, COUNT);
+  write_numbers(file, "mode_shapes", shapes, (size_t)COUNT * size);
+}
+
+/* Stiffness, masses, modes and one step. */
 static void write_matrices(SupArena *arena, FILE *file, SupElastic *body, SupStepper *stepper,
                            const SupVec3d *force) {
   sup_elastic_linearise(body, body->mesh.nodes, false, NULL);
@@ -81,6 +96,7 @@ static void write_matrices(SupArena *arena, FILE *file, SupElastic *body, SupSte
   double *masses = SUP_ALLOC(arena, double, body->free_count);
   for (uint32_t k = 0; k < body->free_count; k++) masses[k] = body->masses[body->free_nodes[k]];
   write_numbers(file, "masses", masses, body->free_count);
+  write_modes(arena, file, body);
   write_step(file, body, stepper, force);
 }
 
