@@ -12,6 +12,7 @@
 
 #include "fem/smooth.h"
 #include "fem/spread.h"
+#include "sim/contraction.h"
 #include "sim/loads.h"
 #include "sim/stepper.h"
 #include "supple/geom/bvh.h"
@@ -29,6 +30,7 @@ struct SupSim {
   SupSimDef def;
   SupFill fill;
   SupAttachment attachment;
+  SupMuscles muscles;
   SupElastic body;
   SupStepper *stepper;
   SupLoads loads;
@@ -157,6 +159,10 @@ static SupResult make_body(SupSim *sim, SupError *error) {
   const SupTetMesh *mesh = &sim->fill.mesh;
   double *factors;
   SupResult result = spread_stiffness(sim, &factors, error);
+  if (result == SUP_OK) {
+    result = sup_muscles_create(&sim->arena, &sim->def.muscles, sim->def.character, &sim->fill,
+                                &sim->attachment, &sim->muscles, error);
+  }
   if (result != SUP_OK) return result;
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     sim->rest[n] = sup_vec3d_scale(mesh->nodes[n], sim->scale);
@@ -167,6 +173,7 @@ static SupResult make_body(SupSim *sim, SupError *error) {
                        .stiffness = factors,
                        .fractions = sim->fill.fractions,
                        .prescribed = sim->attachment.held,
+                       .fibres = sim->muscles.directions,
                        .jobs = sim->def.jobs};
   def.mesh.nodes = sim->rest;
   result = sup_elastic_create(&sim->arena, &def, &sim->body, error);
@@ -441,6 +448,12 @@ SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double
                          : advance_steps(sim, palette, user, time, duration, &frame, error);
   if (result == SUP_OK) *out_frame = frame;
   return result;
+}
+
+void sup_sim_contract(SupSim *sim, double amount) {
+  for (uint32_t t = 0; sim->muscles.tension && t < sim->fill.mesh.tet_count; t++) {
+    sim->body.tension[t] = amount * sim->muscles.tension[t];
+  }
 }
 
 void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {

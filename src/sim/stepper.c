@@ -31,6 +31,7 @@ struct SupStepper {
   double *right;      /* [3 * free_count] */
   double shift;       /* what the last iteration added to the diagonal */
   uint64_t factorisations;
+  bool exact; /* do not project the stiffness: for sup_stepper_functional */
 };
 
 SupResult sup_stepper_create(SupArena *arena, SupElastic *body, SupStepper **out_stepper,
@@ -169,7 +170,7 @@ static double add_element_damping(const SupStepper *s, const SupVec3d *x, SupVec
 static double evaluate(SupStepper *s, const SupStepDef *def, Weights weights, const SupVec3d *x,
                        bool linear) {
   SupElastic *body = s->body;
-  double total = linear ? sup_elastic_linearise(body, x, false, s->gradient)
+  double total = linear ? sup_elastic_linearise(body, x, s->exact, s->gradient)
                         : sup_elastic_energy(body, x, s->gradient);
   if (weights.damping > 0) total += add_element_damping(s, x, s->gradient);
   size_t blocks = 144 * (size_t)body->mesh.tet_count;
@@ -362,6 +363,19 @@ SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *
   }
   *out_report = report;
   return SUP_OK;
+}
+
+double sup_stepper_functional(SupStepper *s, const SupStepDef *def, const SupVec3d *x, bool matrix,
+                              SupVec3d *out_gradient) {
+  double c[3];
+  difference_formula(s, def, c);
+  Weights weights = prepare(s, def, c);
+  s->exact = true;
+  double value = evaluate(s, def, weights, x, matrix);
+  s->exact = false;
+  if (matrix) sup_elastic_assemble(s->body, s->diagonal, s->extra);
+  memcpy(out_gradient, s->gradient, s->body->mesh.node_count * sizeof *out_gradient);
+  return value;
 }
 
 const SupVec3d *sup_stepper_positions(const SupStepper *stepper) { return stepper->x; }

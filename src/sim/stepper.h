@@ -53,6 +53,12 @@ void sup_stepper_place(SupStepper *stepper, const SupVec3d *x, const SupVec3d *v
 SupResult sup_stepper_step(SupStepper *stepper, const SupStepDef *def, SupStepReport *out_report,
                            SupError *error);
 
+/* What a step from here minimises, at x[node_count], with its gradient [node_count] (right for free
+ * nodes) and, with `matrix`, its second derivative, not projected, in the body's matrix. For
+ * tests: a step itself needs no help. */
+double sup_stepper_functional(SupStepper *stepper, const SupStepDef *def, const SupVec3d *x,
+                              bool matrix, SupVec3d *out_gradient);
+
 const SupVec3d *sup_stepper_positions(const SupStepper *stepper);
 const SupVec3d *sup_stepper_velocities(const SupStepper *stepper);
 

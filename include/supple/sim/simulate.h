@@ -13,6 +13,7 @@
 #include "supple/fem/fill.h"
 #include "supple/fem/material.h"
 #include "supple/sim/forces.h"
+#include "supple/sim/muscles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,7 @@ typedef struct SupSimDef {
   const SupFill *volume;         /* a ready volume in body space, or NULL */
   SupAttachDef attach;
   SupForces forces;
+  SupMuscleDef muscles;
   bool sag_free; /* find the rest shape that gravity bends into the given one */
   SupIntegrator integrator;
   uint32_t substeps; /* per call of sup_sim_advance; more are taken where Newton asks for it */
@@ -84,6 +86,10 @@ typedef struct SupSimFrame {
  * where Newton fails; the last lands exactly on the end. */
 SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                           double duration, SupSimFrame *out_frame, SupError *error);
+
+/* How strongly the muscles pull from now on: 0 relaxed, as after sup_sim_create, 1 with their whole
+ * tension. Nothing without muscles. */
+void sup_sim_contract(SupSim *sim, double amount);
 
 /* The skin now: out_positions[body.vertex_count], scene space. */
 void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions);
