@@ -165,14 +165,15 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
 
 /* The vertices between two steps: `part` in [0, 1) of a step after the last goal. */
 typedef struct SupSurfaceShow {
-  float part; /* above 0 the goal of now must be in sup_surface_next_goal */
-  float fade; /* share of the offset to show, in [0, 1] */
+  bool between; /* since the last step a goal was put into sup_surface_next_goal: that of now */
+  float part;   /* 0 unless `between` */
+  float fade;   /* share of the offset to show, in [0, 1] */
   uint32_t pull_count;
   const SupSurfacePull *pulls; /* shown exactly where they are held, if strength is 1 or more */
   const SupAffine *space;      /* of the pulls, as in SupSurfaceForces */
 } SupSurfaceShow;
 
-/* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At part 0 these are the positions
+/* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At a step these are the positions
  * that the step used; between steps they are interpolated so that the goal's own curve is kept
  * (docs/techniques/surface.md, "Between steps"). No vertex is farther from its goal than its
  * reach. */

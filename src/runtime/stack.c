@@ -309,8 +309,9 @@ static bool update_fade(Actor *a, double dt) {
   return !(a->frame->off && state->fade == 0);
 }
 
-/* Makes the steps that are due; returns the part of a step that the frame is beyond the last. */
-static float advance(Actor *a, double dt) {
+/* Makes the steps that are due. Returns where between two steps the frame is; a frame that needed
+ * no step has its goal made too, even if no time has passed: its pose may be another one. */
+static SupSurfaceShow advance(Actor *a, double dt) {
   SupStackState *state = a->state;
   const double h = (double)a->stack->h;
   if (!state->running || dt > (double)a->stack->def.longest || teleported(a)) {
@@ -318,20 +319,23 @@ static float advance(Actor *a, double dt) {
     state->ahead = 0;
     state->running = 1;
     simulate(a, 0);
-    return 0;
+    return (SupSurfaceShow){0};
   }
   if (a->frame->impulse_count) {
     sup_surface_strike(&a->stack->surface, a->surface, a->frame->impulses, a->frame->impulse_count,
                        scene_to_space(a));
   }
+  bool now = false; /* the last goal is that of the frame */
   state->ahead += dt;
   while (state->ahead >= h * (1 - SLACK)) {
     state->ahead -= h;
-    simulate(a, state->ahead > h * SLACK ? state->ahead : 0);
+    now = state->ahead <= h * SLACK;
+    simulate(a, now ? 0 : state->ahead);
   }
-  if (state->ahead <= h * SLACK) return 0;
+  if (now) return (SupSurfaceShow){0};
   make_goal(a, a->frame->pose);
-  return (float)(state->ahead / h);
+  const double part = state->ahead > h * SLACK ? state->ahead / h : 0;
+  return (SupSurfaceShow){.between = true, .part = (float)part};
 }
 
 /* ---- Output -----------------------------------------------------------------------------------
@@ -411,13 +415,12 @@ static void write_vertices(void *context, SupRange range) {
   }
 }
 
-static void show(Actor *a, float part) {
+static void show(Actor *a, SupSurfaceShow show) {
   const SupSurfaceForces *forces = a->frame->forces;
-  const SupSurfaceShow show = {.part = part,
-                               .fade = a->state->fade,
-                               .pull_count = forces ? forces->pull_count : 0,
-                               .pulls = forces ? forces->pulls : NULL,
-                               .space = scene_to_space(a)};
+  show.fade = a->state->fade;
+  show.pull_count = forces ? forces->pull_count : 0;
+  show.pulls = forces ? forces->pulls : NULL;
+  show.space = scene_to_space(a);
   const SupSurfaceView *model = &a->stack->surface;
   sup_surface_show(model, a->surface, a->backend, a->jobs, &show, a->pairs);
   if (a->frame->normals.data || a->frame->tangents.data) {

@@ -27,7 +27,7 @@ typedef struct SupSurfaceShowCall {
   const SupSurfaceView *model;
   const SupAffine *palette; /* frames only */
   const float *x, *goal, *goal_step, *records;
-  const float *now; /* [blocks of 3] the goal now; read if part > 0 */
+  const float *now; /* [blocks of 3] the goal now; NULL: that of the last step, and part is 0 */
   float part, fade;
   bool at_goal;  /* show the goal itself */
   float *pairs;  /* [8 per lane] written by show, read by frames */

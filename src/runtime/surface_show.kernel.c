@@ -9,7 +9,10 @@
  *
  *   x(t) = (1 - t) x_k + t x_k+1 - (D - t d) (1 - t) / (1 + t)
  *
- * No delay, exact at the steps, and the goal's own curve is kept to second order.
+ * No delay, exact at the steps, and the goal's own curve is kept to second order. Where the goal
+ * jumps (another clip, an edited pose) there is no parabola, and flesh stays where its inertia
+ * keeps it: D - t d counts up to t (1 + t) / 2 times |d| + |x_k+1 - x_k|, which is a change of
+ * velocity by as much as there was, in one step.
  */
 #include "runtime/surface_kernel.h"
 
@@ -29,10 +32,10 @@ SUP_INLINE sup_vvec3 shown(const SupSurfaceShowCall *call, uint32_t block, int l
                            sup_vvec3 *out_goal) {
   const size_t rows = (size_t)(3 * SUP_BLOCK) * block;
   const sup_vvec3 goal = sup_vvec3_load(call->goal + rows, lane);
-  *out_goal = call->part > 0 ? sup_vvec3_load(call->now + rows, lane) : goal;
+  *out_goal = call->now ? sup_vvec3_load(call->now + rows, lane) : goal;
   if (call->at_goal) return *out_goal;
   const sup_vvec3 x = load_own_x(call->records, block, lane);
-  if (!(call->part > 0)) return x;
+  if (!call->now) return x;
   const float t = call->part;
   const sup_vvec3 next = sup_vvec3_load(call->x + rows, lane);
   const sup_vvec3 step = sup_vvec3_load(call->goal_step + rows, lane);
@@ -40,7 +43,14 @@ SUP_INLINE sup_vvec3 shown(const SupSurfaceShowCall *call, uint32_t block, int l
   const sup_vvec3 bend = sup_vvec3_add_scaled(way, step, sup_vf_splat(-t));
   const sup_vvec3 line =
       sup_vvec3_add_scaled(sup_vvec3_scale(x, sup_vf_splat(1 - t)), next, sup_vf_splat(t));
-  return sup_vvec3_add_scaled(line, bend, sup_vf_splat(-(1 - t) / (1 + t)));
+  const sup_vvec3 moved = sup_vvec3_sub(next, x);
+  const sup_vf speed =
+      sup_vf_sqrt(sup_vvec3_dot(step, step)) + sup_vf_sqrt(sup_vvec3_dot(moved, moved));
+  const sup_vf most = speed * sup_vf_splat(t * (1 + t) / 2);
+  const sup_vf length = sup_vf_sqrt(sup_vvec3_dot(bend, bend));
+  const sup_vi jumps = sup_lt(most, length);
+  const sup_vf share = sup_select(jumps, most / sup_select(jumps, length, SUP_C(1)), SUP_C(1));
+  return sup_vvec3_add_scaled(line, bend, share * sup_vf_splat(-(1 - t) / (1 + t)));
 }
 
 void SUP_KERNEL(surface_show_blocks)(const SupSurfaceShowCall *call, SupRange blocks) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A surface model in double precision. */
+/*
+ * A surface model in double precision. What follows from the rest positions (edges, shares, lengths
+ * of spokes) is computed again out of them: rounded to float it would leave forces of 1e-8 at rest.
+ */
 #include "runtime/surface_kernel.h"
 
 typedef struct Counts {
@@ -17,11 +20,60 @@ static size_t aligned(size_t bytes) {
   return (bytes + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
 }
 
-static const double *widened(const float *from, size_t count, double **io_to) {
+static double *widened(const float *from, size_t count, double **io_to) {
   double *to = *io_to;
   for (size_t i = 0; i < count; i++) to[i] = (double)from[i];
   *io_to += count;
   return to;
+}
+
+static SupVec3d rest_of(const SupSkinViewd *skin, uint32_t lane) {
+  const uint32_t block = lane / SUP_BLOCK;
+  const size_t row = (size_t)sup_skin_record_rows(skin->flags) * block + skin->bone_first[block];
+  const double *p = skin->records + SUP_BLOCK * row + lane % SUP_BLOCK;
+  return (SupVec3d){p[0], p[SUP_BLOCK], p[2 * SUP_BLOCK]};
+}
+
+/* The rest edges of one lane and their mean. */
+static void widen_ring(const SupSurfaceViewd *model, uint32_t lane, double *edges,
+                       double *parameters) {
+  const uint32_t block = lane / SUP_BLOCK, at = lane % SUP_BLOCK;
+  const SupVec3d own = rest_of(&model->skin, lane);
+  double *rows = parameters + (size_t)(SUP_SURFACE_ROWS * SUP_BLOCK) * block + at;
+  double *share = rows + SUP_SURFACE_SHARE * SUP_BLOCK;
+  SupVec3d sum = {0, 0, 0};
+  for (uint32_t s = model->slot_first[block]; s < model->slot_first[block + 1]; s++) {
+    const uint32_t other = model->slots[(size_t)SUP_BLOCK * s + at];
+    const SupVec3d edge = sup_vec3d_sub(rest_of(&model->skin, other), own);
+    double *to = edges + (size_t)(3 * SUP_BLOCK) * s + at;
+    to[0] = edge.x, to[SUP_BLOCK] = edge.y, to[2 * SUP_BLOCK] = edge.z;
+    sum = sup_vec3d_add(sum, edge);
+  }
+  /* The share of n neighbours was 1/n, rounded. */
+  if (*share > 1e-6) *share = 1.0 / (double)(uint32_t)(1.0 / *share + 0.5);
+  rows[SUP_SURFACE_EDGE_X * SUP_BLOCK] = sum.x * *share;
+  rows[SUP_SURFACE_EDGE_Y * SUP_BLOCK] = sum.y * *share;
+  rows[SUP_SURFACE_EDGE_Z * SUP_BLOCK] = sum.z * *share;
+}
+
+static double spoke_length(const SupSurfaceSegment *segment, SupVec3d point) {
+  const SupVec3d a = sup_vec3_widen(segment->a);
+  const SupVec3d d = sup_vec3d_sub(sup_vec3_widen(segment->b), a), p = sup_vec3d_sub(point, a);
+  const double square = sup_vec3d_dot(d, d);
+  double t = square > 0 ? sup_vec3d_dot(p, d) / square : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return sup_vec3d_length(sup_vec3d_sub(p, sup_vec3d_scale(d, t)));
+}
+
+static void widen_spokes(const SupSurfaceViewd *model, uint32_t block, double *spoke_rows) {
+  for (uint32_t k = model->spoke_first[block]; k < model->spoke_first[block + 1]; k++) {
+    double *rows = spoke_rows + (size_t)(2 * SUP_BLOCK) * k;
+    for (uint32_t i = 0; i < SUP_BLOCK; i++) {
+      if (!(rows[i] > 0)) continue; /* not tied to this segment */
+      rows[SUP_BLOCK + i] = spoke_length(&model->segments[model->spokes[k]],
+                                         rest_of(&model->skin, SUP_BLOCK * block + i));
+    }
+  }
 }
 
 size_t sup_surface_widen_bytes(const SupSurfaceView *model) {
@@ -47,8 +99,17 @@ void sup_surface_widen(const SupSurfaceView *model, void *out_block, SupSurfaceV
                           .fans = model->fans,
                           .segments = model->segments};
   sup_skin_widen(&model->skin, out_block, &wide.skin);
-  wide.parameters = widened(model->parameters, n.parameters, &room);
-  wide.edges = widened(model->edges, n.edges, &room);
-  wide.spoke_rows = widened(model->spoke_rows, n.spokes, &room);
+  double *parameters = widened(model->parameters, n.parameters, &room);
+  double *edges = widened(model->edges, n.edges, &room);
+  double *spokes = widened(model->spoke_rows, n.spokes, &room);
+  for (uint32_t lane = 0; lane < SUP_BLOCK * model->skin.block_count; lane++) {
+    widen_ring(&wide, lane, edges, parameters);
+  }
+  for (uint32_t block = 0; block < model->skin.block_count; block++) {
+    widen_spokes(&wide, block, spokes);
+  }
+  wide.parameters = parameters;
+  wide.edges = edges;
+  wide.spoke_rows = spokes;
   *out_model = wide;
 }

@@ -89,5 +89,8 @@ const HashRow hash_rows[] = {
     {"bvh", hash_bvh},
     {"winding", hash_winding},
     {"builtin", hash_builtin},
+    {"surface", hash_surface},
+    {"surface_bones", hash_surface_bones},
+    {"surface_absolute", hash_surface_absolute},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

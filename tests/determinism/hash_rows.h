@@ -65,4 +65,9 @@ uint64_t hash_winding(const SupBackend *backend);
 /* src/author: hash_rows_builtin.c */
 uint64_t hash_builtin(const SupBackend *backend);
 
+/* src/runtime: hash_rows_surface.c */
+uint64_t hash_surface(const SupBackend *backend);
+uint64_t hash_surface_bones(const SupBackend *backend);
+uint64_t hash_surface_absolute(const SupBackend *backend);
+
 #endif

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A tube on two bones, and one step of it in double precision or in float, for tests. */
+/* One step of a surface model in double precision or in float, for tests. */
 #ifndef SUP_TESTS_SURFACE_FLESH_H
 #define SUP_TESTS_SURFACE_FLESH_H
 
 #include "check.h"
-#include "supple/author/surface_pack.h"
 #include "supple/stack.h"
-
-/* Axis y from 0 to 2, radius 0.4, closed by two vertices; joints at 0 and 1, smooth weights.
- * `order` renumbers the vertices: new number of each, or NULL. Everything in the arena. */
-void tube_make(SupArena *arena, uint32_t around, uint32_t along, const uint32_t *order,
-               SupCharacter *out);
-
-/* One segment per bone of the tube. */
-extern const SupSurfaceSegment tube_segments[2];
-
-/* From each joint to each of its children, and a point for a leaf. */
-SupSurfaceSegment *bone_segments(SupArena *arena, const SupSkeleton *skeleton, uint32_t *out_count);
+#include "tube.h"
 
 /* A model in both precisions with the arrays of one state, blocks in double. */
 typedef struct Flesh {
@@ -49,6 +38,29 @@ void flesh_step(Flesh *flesh, const SupBackend *backend);
 static inline double *flesh_at(double *rows, uint32_t n, uint32_t lane, uint32_t k) {
   return rows + ((size_t)n * (lane / 16) + k) * 16 + lane % 16;
 }
+
+/* What a test runs in: 0 double precision, 1 float. */
+typedef struct Precision {
+  const SupBackend *backend; /* NULL: double */
+  double tolerance;
+} Precision;
+
+Precision precision(int k);
+
+SupArena new_arena(void);
+
+/* A tube with the same numbers everywhere. */
+SupSurfaceDef def_of(float alpha, float beta, float gamma, float lambda, float delta);
+
+SupVec3d random_vector(SupRng *rng, double size); /* each component in [-size, size) */
+SupQuatd random_rotation(SupRng *rng);
+SupAffined rigid(SupQuatd q, SupVec3d t);
+
+/* Everything that can differ between vertices, at random around next_goal. */
+void randomise(Flesh *f, SupRng *rng);
+
+SupQuatd get_rotation(const Flesh *f, uint32_t lane);
+void set_rotation(Flesh *f, uint32_t lane, SupQuatd q);
 
 SupVec3d flesh_get(const double *rows, uint32_t lane); /* of blocks of 3 */
 void flesh_set(double *rows, uint32_t lane, SupVec3d v);
