@@ -37,13 +37,14 @@ SupResult cli_outputs_check(const CliVerb *verb, const CliArguments *arguments, 
 void cli_inputs_report(CliReport *report, const char *key, const CliVerb *verb,
                        const CliArguments *arguments);
 
+enum { CLI_WATCHED = 3 };
+
 /* While it watches, SIGINT, SIGTERM and SIGHUP remove the temporary files of all outputs before
- * the process ends by that signal. Begin it before any other thread exists: they inherit that the
- * signals wait for the watching thread. */
+ * the process ends by that signal, whichever thread receives it and whatever it is doing. One at a
+ * time. */
 typedef struct CliWatch {
   const CliArguments *arguments;
-  sigset_t signals;
-  sigset_t old_mask;
+  struct sigaction old[CLI_WATCHED];
   pthread_t thread;
   bool runs;
 } CliWatch;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files on the command line: refused early, hashed for the report, cleaned up on interruption. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -123,45 +124,67 @@ void cli_inputs_report(CliReport *report, const char *key, const CliVerb *verb,
 
 /* ---- Interruption --------------------------------------------------------------------------- */
 
-/* A thread rather than a handler: removing files needs more than handlers may call. */
+static const int watched[CLI_WATCHED] = {SIGINT, SIGTERM, SIGHUP};
+
+/* From the handler to the watching thread: the number of a signal, or 0 for the end of the watch.
+ * Made once and never closed, so that a handler which is late still finds it. */
+static int watch_pipe[2] = {-1, -1};
+
+/* On whichever thread: libraries have some that were there before main and that block nothing. */
+static void pass_signal(int number) {
+  int reason = errno;
+  unsigned char byte = (unsigned char)number;
+  if (write(watch_pipe[1], &byte, 1) != 1) _exit(128 + number); /* 64 KB of signals before it */
+  errno = reason;
+}
+
+static bool open_watch_pipe(void) {
+  if (watch_pipe[0] >= 0) return true;
+  if (pipe(watch_pipe) != 0) return false;
+  for (int k = 0; k < 2; k++) fcntl(watch_pipe[k], F_SETFD, FD_CLOEXEC);
+  fcntl(watch_pipe[1], F_SETFL, O_NONBLOCK);
+  return true;
+}
+
+/* Removing files needs more than a handler may call, so a thread does it. */
 static void *watch_signals(void *user) {
-  CliWatch *watch = user;
-  int number;
-  if (sigwait(&watch->signals, &number) != 0) return NULL;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  const CliWatch *watch = user;
+  unsigned char number = 0;
+  ssize_t got;
+  while ((got = read(watch_pipe[0], &number, 1)) < 0 && errno == EINTR) {
+  }
+  if (got != 1 || number == 0) return NULL;
   for (uint32_t k = 0; k < watch->arguments->value_count; k++) {
     const CliValue *value = &watch->arguments->values[k];
     if (is_output(value)) sup_file_sweep(value->text);
   }
   /* End as the signal would have ended us, so that a shell sees why. */
   signal(number, SIG_DFL);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, number);
-  pthread_sigmask(SIG_UNBLOCK, &only, NULL);
   raise(number);
   return NULL;
 }
 
-void cli_watch_begin(CliWatch *watch, const CliArguments *arguments) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  *watch = (CliWatch){.arguments = arguments};
-  sigemptyset(&watch->signals);
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-    struct sigaction action;
+static void handle_signals(CliWatch *watch) {
+  for (int k = 0; k < CLI_WATCHED; k++) {
+    struct sigaction action = {.sa_handler = pass_signal, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    sigaction(watched[k], NULL, &watch->old[k]);
     /* nohup and shells in the background ignore signals on purpose. */
-    bool ignored = sigaction(numbers[k], NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-    if (!ignored) sigaddset(&watch->signals, numbers[k]);
+    if (watch->old[k].sa_handler != SIG_IGN) sigaction(watched[k], &action, NULL);
   }
-  pthread_sigmask(SIG_BLOCK, &watch->signals, &watch->old_mask);
-  watch->runs = pthread_create(&watch->thread, NULL, watch_signals, watch) == 0;
-  if (!watch->runs) pthread_sigmask(SIG_SETMASK, &watch->old_mask, NULL);
+}
+
+void cli_watch_begin(CliWatch *watch, const CliArguments *arguments) {
+  *watch = (CliWatch){.arguments = arguments};
+  watch->runs =
+      open_watch_pipe() && pthread_create(&watch->thread, NULL, watch_signals, watch) == 0;
+  if (watch->runs) handle_signals(watch);
 }
 
 void cli_watch_end(CliWatch *watch) {
   if (!watch->runs) return;
-  pthread_cancel(watch->thread); /* sigwait is a cancellation point */
-  pthread_join(watch->thread, NULL);
-  pthread_sigmask(SIG_SETMASK, &watch->old_mask, NULL);
+  unsigned char end = 0;
+  for (int k = 0; k < CLI_WATCHED; k++) sigaction(watched[k], &watch->old[k], NULL);
+  if (write(watch_pipe[1], &end, 1) == 1) pthread_join(watch->thread, NULL);
   watch->runs = false;
 }

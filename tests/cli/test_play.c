@@ -4,8 +4,10 @@
 #include "check.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "spawn.h"
 #include "supple/io/cache.h"
@@ -130,6 +132,38 @@ static void a_shuffled_cache_is_matched(void **state) {
   assert_true(said("rms") == 0);
 }
 
+/* The number of entries, but not before the folder holds more than `least` of them. */
+static int entries_above(int least) {
+  for (int k = 0; k < 3000 && entry_count(".") <= least; k++) {
+    struct timespec time = {0, 5000000};
+    nanosleep(&time, NULL);
+  }
+  return entry_count(".");
+}
+
+/* The real process, with all threads that its libraries start: what it was writing disappears, and
+ * it ends by the signal. */
+static void a_killed_bake_leaves_nothing(void **state) {
+  static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+  static char *const lines[][12] = {
+      {SUPPLE_COMMAND, "play", "leg.glb", "--fps", "10000", "-o", "long.pc2", NULL},
+      {SUPPLE_COMMAND, "simulate", "leg.glb", "--tets", "300", "--fps", "1000", "-o", "long.mdd",
+       NULL},
+  };
+  (void)state;
+  run_good("make leg --vertices 20000 -o leg.glb");
+  for (size_t k = 0; k < 6; k++) {
+    Child child = spawn_begin((Command){NULL, lines[k % 2], -1});
+    struct timespec time = {0, 30000000 * (long)k};
+    assert_true(entries_above(1) > 1);
+    nanosleep(&time, NULL);
+    kill(child.process, signals[k / 2]);
+    spawn_end(child, &outcome);
+    assert_int_equal(outcome.signal, signals[k / 2]);
+    assert_int_equal(entry_count("."), 1);
+  }
+}
+
 static void motions_of_different_length_are_refused(void **state) {
   (void)state;
   run_good("make tube --vertices 500 -o tube.glb");
@@ -147,6 +181,7 @@ int main(void) {
       IN_FOLDER(simulate_refuses_before_it_works),
       IN_FOLDER(dual_quaternions_keep_more_of_a_bend),
       IN_FOLDER(a_shuffled_cache_is_matched),
+      IN_FOLDER(a_killed_bake_leaves_nothing),
       IN_FOLDER(motions_of_different_length_are_refused),
   };
   return cmocka_run_group_tests_name("play", tests, NULL, NULL);
