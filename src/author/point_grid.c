@@ -49,29 +49,73 @@ bool sup_point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_
   return true;
 }
 
-static double distance_squared(SupVec3 a, SupVec3 b) {
-  double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
-  double z = (double)a.z - (double)b.z;
-  return x * x + y * y + z * z;
+/* Walks over the points of the eight cells that a ball touches. */
+typedef struct Walk {
+  const SupPointGrid *grid;
+  SupVec3 place;
+  Cell low, cell;
+  uint32_t corner; /* of the next cell */
+  uint32_t next;   /* point to look at, or SUP_NONE */
+  uint32_t looked; /* points looked at so far */
+} Walk;
+
+static Walk walk_begin(const SupPointGrid *grid, SupVec3 place) {
+  return (Walk){.grid = grid, .place = place, .low = cell_of(grid, place, -0.5), .next = SUP_NONE};
+}
+
+/* The next point within reach, in a fixed order; lower ones first in each cell. */
+static bool walk_next(Walk *walk, SupPointNear *out_near) {
+  const SupPointGrid *grid = walk->grid;
+  for (;;) {
+    while (walk->next == SUP_NONE) {
+      uint32_t corner = walk->corner++;
+      if (corner == 8) return false;
+      walk->cell = (Cell){walk->low.x + (corner & 1), walk->low.y + (corner >> 1 & 1),
+                          walk->low.z + (corner >> 2)};
+      walk->next = grid->heads[bucket_of(grid, walk->cell)];
+    }
+    uint32_t v = walk->next;
+    walk->next = grid->nexts[v];
+    walk->looked++;
+    double distance = sup_point_distance_squared(grid->points[v], walk->place);
+    if (distance > grid->reach * grid->reach) continue;
+    /* Two of the eight cells may share a bucket: count a point in its own cell only. */
+    Cell own = cell_of(grid, grid->points[v], 0);
+    if (own.x != walk->cell.x || own.y != walk->cell.y || own.z != walk->cell.z) continue;
+    *out_near = (SupPointNear){v, distance};
+    return true;
+  }
 }
 
 uint32_t sup_point_grid_near(const SupPointGrid *grid, SupVec3 place, uint32_t capacity,
                              SupPointNear *out_near) {
   uint32_t count = 0;
-  Cell low = cell_of(grid, place, -0.5);
-  for (uint32_t corner = 0; corner < 8; corner++) {
-    Cell cell = {low.x + (corner & 1), low.y + (corner >> 1 & 1), low.z + (corner >> 2)};
-    for (uint32_t v = grid->heads[bucket_of(grid, cell)]; v != SUP_NONE; v = grid->nexts[v]) {
-      double distance = distance_squared(grid->points[v], place);
-      if (distance > grid->reach * grid->reach) continue;
-      /* Two of the eight cells may share a bucket: count a point in its own cell only. */
-      Cell own = cell_of(grid, grid->points[v], 0);
-      if (own.x != cell.x || own.y != cell.y || own.z != cell.z) continue;
-      if (count == capacity) return count;
-      out_near[count++] = (SupPointNear){v, distance};
-    }
+  SupPointNear near;
+  for (Walk walk = walk_begin(grid, place); count < capacity && walk_next(&walk, &near);) {
+    out_near[count++] = near;
   }
   return count;
+}
+
+static void keep_nearest(SupPointNear *best, SupPointNear near) {
+  bool nearer = near.distance_squared < best->distance_squared;
+  bool tie = near.distance_squared == best->distance_squared && near.point < best->point;
+  if (best->point == SUP_NONE || nearer || tie) *best = near;
+}
+
+void sup_point_grid_nearest(const SupPointGrid *grid, SupVec3 place, const uint32_t *taken,
+                            SupPointNear *out_best, SupPointNear *out_free) {
+  const uint32_t crowd = 4096;
+  *out_best = *out_free = (SupPointNear){SUP_NONE, 0};
+  SupPointNear near;
+  for (Walk walk = walk_begin(grid, place); walk_next(&walk, &near);) {
+    if (walk.looked > crowd) {
+      *out_best = *out_free = (SupPointNear){SUP_NONE, 0};
+      return;
+    }
+    keep_nearest(out_best, near);
+    if (taken[near.point] == SUP_NONE) keep_nearest(out_free, near);
+  }
 }
 
 void sup_point_grid_remove(SupPointGrid *grid, uint32_t point) {

@@ -31,6 +31,18 @@ bool sup_point_grid_make(SupArena *arena, const SupVec3 *points, uint32_t point_
 uint32_t sup_point_grid_near(const SupPointGrid *grid, SupVec3 place, uint32_t capacity,
                              SupPointNear *out_near);
 
+/* The nearest point within reach of `place` into *out_best, and the nearest p with taken[p] ==
+ * SUP_NONE into *out_free; of equally near ones the lowest. point is SUP_NONE where there is
+ * none, and in both when so many points are that near that looking at all would take too long. */
+void sup_point_grid_nearest(const SupPointGrid *grid, SupVec3 place, const uint32_t *taken,
+                            SupPointNear *out_best, SupPointNear *out_free);
+
+static inline double sup_point_distance_squared(SupVec3 a, SupVec3 b) {
+  double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
+  double z = (double)a.z - (double)b.z;
+  return x * x + y * y + z * z;
+}
+
 /* Takes a point out of the grid; it must be in it. */
 void sup_point_grid_remove(SupPointGrid *grid, uint32_t point);
 

@@ -34,21 +34,18 @@ typedef struct MatchJob {
   const SupVec3 *frame;     /* [samples.vertex_count] */
   const SupVec3 *reference; /* [body.vertex_count] */
   double tolerance;         /* as a length */
+  double alike;             /* vertices no farther apart than this are at one place */
   uint32_t *source;         /* [body.vertex_count] what is being tried */
+  uint32_t *taken;          /* [samples.vertex_count] body vertex of a sample, or SUP_NONE */
 } MatchJob;
 
 static double square(double x) { return x * x; }
-
-static double distance_squared(SupVec3 a, SupVec3 b) {
-  return square((double)a.x - (double)b.x) + square((double)a.y - (double)b.y) +
-         square((double)a.z - (double)b.z);
-}
 
 /* Greatest squared distance of the reference from what `source` picks. */
 static double worst_squared(const MatchJob *job) {
   double worst = 0;
   for (uint32_t v = 0; v < job->character->body.vertex_count; v++) {
-    double distance = distance_squared(job->reference[v], job->frame[job->source[v]]);
+    double distance = sup_point_distance_squared(job->reference[v], job->frame[job->source[v]]);
     if (distance > worst) worst = distance;
   }
   return worst;
@@ -70,23 +67,63 @@ static double try_order(const MatchJob *job, SupMatchKind kind) {
   return worst_squared(job);
 }
 
-/* The nearest sample for every body vertex; false when one has none. Of samples at the same place
- * (both sides of a seam) the first one is taken. */
-static bool try_positions(const MatchJob *job, const SupPointGrid *grid) {
-  for (uint32_t v = 0; v < job->character->body.vertex_count; v++) {
-    SupPointNear near[32];
-    uint32_t count = sup_point_grid_near(grid, job->reference[v], 32, near);
-    if (count == 0) return false;
-    SupPointNear best = near[0];
-    for (uint32_t k = 1; k < count; k++) {
-      bool nearer = near[k].distance_squared < best.distance_squared;
-      bool tie = near[k].distance_squared == best.distance_squared;
-      if (nearer || (tie && near[k].point < best.point)) best = near[k];
-    }
-    job->source[v] = best.point;
-  }
-  return true;
+/* ---- By position ---------------------------------------------------------------------------- */
+
+typedef enum Found {
+  FOUND_ALL,      /* a sample for every body vertex, none for two places */
+  FOUND_NOT_ALL,  /* somewhere there is no sample within the tolerance */
+  FOUND_AMBIGUOUS /* two places would take one sample: the samples are not so near */
+} Found;
+
+/* Which sample `v` takes: the nearest, unless a vertex at the same place has it and there is a
+ * second one there (a shirt on the skin). SUP_NONE: no sample within reach. Two vertices at one
+ * place may share a sample that somebody has welded. */
+static uint32_t take_nearest(const MatchJob *job, const SupPointGrid *grid, uint32_t v,
+                             bool *out_ambiguous) {
+  SupPointNear best, unused;
+  sup_point_grid_nearest(grid, job->reference[v], job->taken, &best, &unused);
+  if (best.point == SUP_NONE || job->taken[best.point] == SUP_NONE) return best.point;
+  double limit = square(__builtin_sqrt(best.distance_squared) + job->alike);
+  if (unused.point != SUP_NONE && unused.distance_squared <= limit) return unused.point;
+  SupVec3 other = job->reference[job->taken[best.point]];
+  *out_ambiguous = sup_point_distance_squared(other, job->reference[v]) > square(job->alike);
+  return best.point;
 }
+
+/* A sample for every body vertex. Short distances first: they are the surest, and even a dense
+ * mesh has few points within them. */
+static SupResult try_positions(SupArena *arena, MatchJob *job, Found *out_found, SupError *error) {
+  static const double shares[] = {1e-4, 1e-2, 1};
+  uint32_t count = job->character->body.vertex_count, sample_count = job->samples->vertex_count;
+  uint32_t missing = count;
+  job->taken = SUP_ALLOC(arena, uint32_t, sample_count);
+  if (!job->taken) return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+  for (uint32_t k = 0; k < sample_count; k++) job->taken[k] = SUP_NONE;
+  for (uint32_t v = 0; v < count; v++) job->source[v] = SUP_NONE;
+  for (size_t k = 0; k < sizeof shares / sizeof *shares && missing; k++) {
+    SupPointGrid grid;
+    if (!sup_point_grid_make(arena, job->frame, sample_count, shares[k] * job->tolerance, &grid)) {
+      return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+    }
+    for (uint32_t v = 0; v < count; v++) {
+      if (job->source[v] != SUP_NONE) continue;
+      bool ambiguous = false;
+      uint32_t sample = take_nearest(job, &grid, v, &ambiguous);
+      if (ambiguous) {
+        *out_found = FOUND_AMBIGUOUS;
+        return SUP_OK;
+      }
+      if (sample == SUP_NONE) continue;
+      job->source[v] = sample;
+      if (job->taken[sample] == SUP_NONE) job->taken[sample] = v;
+      missing--;
+    }
+  }
+  *out_found = missing ? FOUND_NOT_ALL : FOUND_ALL;
+  return SUP_OK;
+}
+
+/* ---- All together --------------------------------------------------------------------------- */
 
 static SupResult no_match(const MatchJob *job, SupError *error) {
   return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -95,6 +132,14 @@ static SupResult no_match(const MatchJob *job, SupError *error) {
                   "was made from this mesh, and its --units and --up-axis",
                   job->samples->vertex_count, job->character->render.vertex_count,
                   job->character->body.vertex_count);
+}
+
+static SupResult ambiguous_match(const MatchJob *job, SupError *error) {
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                  "the cache has %u points near the character's surface, but they are too far from "
+                  "its vertices to tell which is which: let its first frame be the character's "
+                  "rest pose, or name the clip that it shows",
+                  job->samples->vertex_count);
 }
 
 static SupMatch finish(const MatchJob *job, SupMatchKind kind, bool certain) {
@@ -133,15 +178,16 @@ static SupResult match(SupArena *arena, MatchJob *job, SupMatch *out_match, SupE
   double worst = 0;
   bool fits = best_order(job, &kind, &worst);
   if (!fits || worst > square(job->tolerance)) {
-    SupPointGrid grid;
-    if (!sup_point_grid_make(arena, job->frame, job->samples->vertex_count, job->tolerance,
-                             &grid)) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
-    }
-    if (try_positions(job, &grid)) {
+    Found found = FOUND_NOT_ALL;
+    SupResult result = try_positions(arena, job, &found, error);
+    if (result != SUP_OK) return result;
+    /* A known order with a small motion of dense vertices looks much the same: only what lies ten
+     * times nearer is believed. */
+    if (found == FOUND_ALL && (!fits || 100 * worst_squared(job) <= worst)) {
       *out_match = finish(job, SUP_MATCH_POSITION, true);
       return SUP_OK;
     }
+    if (!fits && found == FOUND_AMBIGUOUS) return ambiguous_match(job, error);
   }
   if (!fits) return no_match(job, error);
   try_order(job, kind);
@@ -166,6 +212,7 @@ SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
       .frame = samples->positions + (size_t)def->frame * samples->vertex_count,
       .reference = reference,
       .tolerance = diagonal > 0 ? share * (double)diagonal : 1e-30,
+      .alike = 1e-6 * (double)diagonal,
       .source = SUP_ALLOC(arena, uint32_t, body->vertex_count),
   };
   if (!job.source) return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");

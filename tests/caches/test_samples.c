@@ -125,6 +125,108 @@ static void foreign_orders_are_found_by_position(void **state) {
   assert_int_equal(match.kind, SUP_MATCH_POSITION);
 }
 
+/* ---- Many within the tolerance --------------------------------------------------------------- */
+
+enum { MANY = 40, CROWD = 2 * MANY * MANY };
+
+/* Two sheets at the same place, and with `far` one vertex so far away that the tolerance, a share
+ * of the diagonal, reaches over everything else. */
+typedef struct Crowd {
+  uint32_t count, order[CROWD + 1];
+  SupVec3 body[CROWD + 1], samples[CROWD + 1];
+  SupCharacter character;
+} Crowd;
+
+static void make_crowd(Crowd *crowd, uint32_t layers, bool far) {
+  uint32_t layer = MANY * MANY, count = layers * layer;
+  for (uint32_t v = 0; v < count; v++) {
+    uint32_t k = v % layer;
+    crowd->body[v] = (SupVec3){(float)(k % MANY), (float)(k / MANY), 0};
+  }
+  if (far) crowd->body[count++] = (SupVec3){1e5f, 0, 0};
+  crowd->count = count;
+  SupRng rng = sup_rng(5, 5);
+  for (uint32_t v = 0; v < count; v++) crowd->order[v] = v;
+  for (uint32_t v = count; v > 1; v--) {
+    uint32_t k = sup_rng_below(&rng, v), held = crowd->order[v - 1];
+    crowd->order[v - 1] = crowd->order[k];
+    crowd->order[k] = held;
+  }
+  for (uint32_t v = 0; v < count; v++) crowd->samples[crowd->order[v]] = crowd->body[v];
+  crowd->character = (SupCharacter){.body = {.vertex_count = count, .positions = crowd->body}};
+}
+
+/* Matches the first sample_count samples; source[count] is what was found. */
+static SupResult match_crowd(const Crowd *crowd, uint32_t sample_count, SupMatch *out_match,
+                             uint32_t *source, SupError *error) {
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupSamples samples = {.fps = 30,
+                        .frame_count = 1,
+                        .vertex_count = sample_count,
+                        .order = SUP_ORDER_UNKNOWN,
+                        .positions = crowd->samples};
+  SupMatchDef def = {.tolerance = crowd->body[crowd->count - 1].x > 1e4f ? 0 : 0.05f};
+  SupResult result = sup_samples_match(&arena, &crowd->character, &samples, &def, out_match, error);
+  if (result == SUP_OK) memcpy(source, out_match->source, crowd->count * sizeof *source);
+  sup_arena_free(&arena);
+  return result;
+}
+
+static void the_nearest_of_many_is_taken(void **state) {
+  (void)state;
+  static Crowd crowd;
+  static uint32_t source[CROWD + 1];
+  SupMatch match;
+  SupError error;
+  make_crowd(&crowd, 1, true);
+  assert_int_equal(match_crowd(&crowd, crowd.count, &match, source, &error), SUP_OK);
+  assert_int_equal(match.kind, SUP_MATCH_POSITION);
+  assert_true(match.distance == 0);
+  assert_memory_equal(source, crowd.order, crowd.count * sizeof *source);
+}
+
+static void vertices_at_one_place_take_one_sample_each(void **state) {
+  (void)state;
+  static Crowd crowd;
+  static uint32_t source[CROWD + 1];
+  static bool used[CROWD];
+  SupMatch match;
+  SupError error;
+  make_crowd(&crowd, 2, false);
+  assert_int_equal(match_crowd(&crowd, crowd.count, &match, source, &error), SUP_OK);
+  assert_true(match.kind == SUP_MATCH_POSITION && match.distance == 0);
+  for (uint32_t v = 0; v < crowd.count; v++) {
+    assert_false(used[source[v]]);
+    used[source[v]] = true;
+  }
+  /* Welded by somebody: both layers have the same samples. */
+  for (uint32_t v = 0; v < CROWD / 2; v++) crowd.samples[v] = crowd.body[(7 * v) % (CROWD / 2)];
+  assert_int_equal(match_crowd(&crowd, CROWD / 2, &match, source, &error), SUP_OK);
+  assert_true(match.kind == SUP_MATCH_POSITION && match.distance == 0);
+}
+
+static void a_guess_is_not_a_match(void **state) {
+  (void)state;
+  static Crowd crowd;
+  static uint32_t source[CROWD + 1];
+  SupMatch match;
+  SupError error;
+  make_crowd(&crowd, 1, false);
+  /* In body order, but the middle has slid over several edges: most are nearest to others. */
+  for (uint32_t v = 0; v < crowd.count; v++) {
+    crowd.samples[v] = crowd.body[v];
+    crowd.samples[v].x += 3.7f * sinf(3.14159f * crowd.body[v].x / (MANY - 1));
+  }
+  assert_int_equal(match_crowd(&crowd, crowd.count, &match, source, &error), SUP_OK);
+  assert_int_equal(match.kind, SUP_MATCH_BODY);
+  for (uint32_t v = 0; v < crowd.count; v++) assert_int_equal(source[v], v);
+  /* With a point more the order is not known either. */
+  crowd.samples[crowd.count] = (SupVec3){0, 0, 50};
+  assert_int_equal(match_crowd(&crowd, crowd.count + 1, &match, source, &error),
+                   SUP_ERROR_UNSUPPORTED);
+}
+
 static void another_posture_is_matched_by_count(void **state) {
   (void)state;
   Plain plain;
@@ -174,6 +276,9 @@ int main(void) {
       cmocka_unit_test(axes_turn_and_return),
       cmocka_unit_test(own_orders_are_recognised),
       cmocka_unit_test(foreign_orders_are_found_by_position),
+      cmocka_unit_test(the_nearest_of_many_is_taken),
+      cmocka_unit_test(vertices_at_one_place_take_one_sample_each),
+      cmocka_unit_test(a_guess_is_not_a_match),
       cmocka_unit_test(another_posture_is_matched_by_count),
       cmocka_unit_test(strangers_are_refused),
   };

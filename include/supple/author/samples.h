@@ -76,9 +76,10 @@ typedef struct SupMatch {
 
 /* Finds which sample belongs to each body vertex. In this order: what the samples say of
  * themselves; body or file order when positions agree; the nearest sample when every body vertex
- * has one within the tolerance; body or file order when the number of vertices agrees and nothing
- * contradicts (not `certain`: the frame shows another posture than the reference). Otherwise fails
- * with a sentence that tells the counts. out_match->source is in `arena`. */
+ * has one within the tolerance that no vertex at another place takes too, and they lie ten times
+ * nearer than in a known order; body or file order when the number of vertices agrees (not
+ * `certain`: the frame shows another posture than the reference). Otherwise fails with a sentence.
+ * out_match->source is in `arena`. */
 SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
                             const SupSamples *samples, const SupMatchDef *def, SupMatch *out_match,
                             SupError *error);
