@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/path.h"
+
 static void *heap_allocate(void *user, size_t bytes) {
   (void)user;
   void *block = NULL;
@@ -76,13 +78,6 @@ static SupResult cannot_write(SupError *error, const char *path, int reason) {
   return sup_fail(error, SUP_ERROR_IO, "%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* Length of the folder part of a path, its last slash included; 0 when there is none. */
-static size_t folder_length(const char *path) {
-  size_t length = strlen(path);
-  while (length && path[length - 1] != '/') length--;
-  return length;
-}
-
 static void temporary_prefix(char name[TEMPORARY_LENGTH]) {
   sup_format(name, TEMPORARY_LENGTH, ".supple-%ld-", (long)getpid());
 }
@@ -137,7 +132,7 @@ static SupFileWriter *writer_make(SupAllocator allocator, const char *path) {
  * -1 with errno; the name is empty then. */
 static int make_temporary(const char *path, bool folder, char *out_name) {
   char prefix[TEMPORARY_LENGTH];
-  size_t length = folder_length(path);
+  size_t length = sup_folder_length(path);
   temporary_prefix(prefix);
   memcpy(out_name, path, length);
   int made = -1;
@@ -194,6 +189,11 @@ SupResult sup_file_begin(SupAllocator allocator, const char *path, SupFileWriter
 void sup_file_write(SupFileWriter *writer, const void *data, size_t bytes) {
   if (writer->failure || bytes == 0) return;
   if (fwrite(data, 1, bytes, writer->file) != bytes) writer->failure = errno ? errno : EIO;
+}
+
+SupResult sup_file_flush(SupFileWriter *writer, SupError *error) {
+  if (fflush(writer->file) != 0 && !writer->failure) writer->failure = errno;
+  return writer->failure ? cannot_write(error, writer->path, writer->failure) : SUP_OK;
 }
 
 SupResult sup_file_commit(SupFileWriter *writer, SupError *error) {
@@ -306,7 +306,7 @@ SupResult sup_folder_begin(SupAllocator allocator, const char *path, const char 
   if (!writer) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
   struct stat old;
   SupResult result = SUP_OK;
-  const char *name = writer->path + folder_length(writer->path);
+  const char *name = writer->path + sup_folder_length(writer->path);
   if (!name[0] || is_dot(name)) {
     result = sup_fail(error, SUP_ERROR_IO, "'%s' cannot be replaced; give a folder a name", path);
   } else if (lstat(writer->path, &old) == 0 && !S_ISDIR(old.st_mode)) {
@@ -390,7 +390,7 @@ void sup_file_sweep(const char *path) {
   if (!destination) return;
   size_t length = strlen(destination);
   while (length > 1 && destination[length - 1] == '/') destination[--length] = 0;
-  length = folder_length(destination);
+  length = sup_folder_length(destination);
   destination[length] = 0;
   sweep_folder(length ? destination : ".");
   free(destination);

@@ -5,22 +5,21 @@
  * that move into a .glb.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "geom/scratch.h"
+#include "io/gltf_beside.h"
 #include "io/gltf_document.h"
+#include "io/path.h"
 #include "supple/io/file.h"
 
-/* A run of bytes of the binary chunk, or a file beside the document. */
+/* A run of bytes of the binary chunk. */
 typedef struct Piece {
-  char *path; /* of a file; NULL for a run */
   const uint8_t *data;
   size_t bytes;
-  size_t offset; /* of a run */
+  size_t offset;
 } Piece;
 
 typedef struct Output {
@@ -33,8 +32,9 @@ typedef struct Output {
   json_t *buffers;    /* borrowed from root, NULL if the file has none */
   uint32_t bin_index; /* buffer that becomes the binary chunk, or SUP_NONE */
   size_t bin_bytes;
-  Piece *pieces; /* [piece_count] runs by rising offset, and files */
+  Piece *pieces; /* [piece_count] by rising offset */
   uint32_t piece_count;
+  GltfBeside beside; /* files of a .gltf */
   SupError *error;
 } Output;
 
@@ -74,7 +74,7 @@ static SupResult set_data_uri(Output *output, json_t *object, const char *mime, 
 static void add_run(Output *output, const uint8_t *data, size_t bytes) {
   size_t offset = (output->bin_bytes + 15) / 16 * 16;
   if (output->piece_count == 0) offset = 0;
-  output->pieces[output->piece_count++] = (Piece){NULL, data, bytes, offset};
+  output->pieces[output->piece_count++] = (Piece){data, bytes, offset};
   output->bin_bytes = offset + bytes;
 }
 
@@ -167,21 +167,6 @@ static SupResult image_into_chunk(Output *output, json_t *image, const char *mim
 
 /* ---- Files beside a .gltf ------------------------------------------------------------------- */
 
-static size_t folder_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-/* The output's folder with `name` behind it. */
-static char *path_beside(Output *output, const char *name) {
-  size_t folder = folder_length(output->path), length = strlen(name);
-  char *path = SUP_ALLOC(&output->scratch, char, folder + length + 1);
-  if (!path) return NULL;
-  memcpy(path, output->path, folder);
-  memcpy(path + folder, name, length);
-  return path;
-}
-
 /* A relative external file: stays where it is, is copied, or goes inside as base64. */
 static SupResult place_external(Output *output, json_t *array, size_t index, const char *name,
                                 const char *mime) {
@@ -198,48 +183,15 @@ static SupResult place_external(Output *output, json_t *array, size_t index, con
     json_t *object = own_object(array, index);
     return object ? set_data_uri(output, object, mime, data, bytes) : no_memory(output);
   }
-  char *path = path_beside(output, relative);
-  if (!path) return no_memory(output);
-  output->pieces[output->piece_count++] = (Piece){path, data, bytes, 0};
-  return SUP_OK;
-}
-
-/* "my hero.glb" -> "my%20hero.bin": a valid relative URI, and the file's own name in *out_name. */
-static SupResult name_binary(Output *output, const char **out_name, const char **out_uri) {
-  static const char hex[] = "0123456789ABCDEF";
-  const char *base = output->path + folder_length(output->path);
-  const char *dot = strrchr(base, '.');
-  size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-  const char *ending = output->document->buffer_count > 1 ? "_supple.bin" : ".bin";
-  char *name = SUP_ALLOC(&output->scratch, char, stem + strlen(ending) + 1);
-  char *uri = SUP_ALLOC(&output->scratch, char, 3 * (stem + strlen(ending)) + 1);
-  if (!name || !uri) return no_memory(output);
-  memcpy(name, base, stem);
-  strcpy(name + stem, ending);
-  char *to = uri;
-  for (const char *c = name; *c; c++) {
-    unsigned char byte = (unsigned char)*c;
-    if (strchr(" %\"<>\\^`{|}#?:[]@!$&'()*+,;=", byte) || byte < 0x20) {
-      *to++ = '%';
-      *to++ = hex[byte >> 4];
-      *to++ = hex[byte & 15];
-    } else {
-      *to++ = *c;
-    }
-  }
-  *out_name = name;
-  *out_uri = uri;
-  return SUP_OK;
+  return sup_gltf_beside_add(&output->beside, name, relative, data, bytes, output->error);
 }
 
 static SupResult place_binary_beside(Output *output, json_t *object, const GltfBuffer *buffer) {
-  const char *name = NULL, *uri = NULL;
-  SupResult result = name_binary(output, &name, &uri);
-  char *path = result == SUP_OK ? path_beside(output, name) : NULL;
-  if (result == SUP_OK && !path) result = no_memory(output);
-  if (result != SUP_OK) return result;
-  output->pieces[output->piece_count++] = (Piece){path, buffer->data, buffer->bytes, 0};
-  return set_uri(output, object, uri);
+  const char *ending = output->document->buffer_count > 1 ? "_supple.bin" : ".bin";
+  const char *uri = NULL;
+  SupResult result = sup_gltf_beside_add_named(&output->beside, output->document, ending,
+                                               buffer->data, buffer->bytes, &uri, output->error);
+  return result == SUP_OK ? set_uri(output, object, uri) : result;
 }
 
 static SupResult place_buffers_text(Output *output) {
@@ -293,6 +245,12 @@ static SupResult prepare(Output *output) {
   output->root = json_copy(document->json.root);
   output->pieces = SUP_ALLOC(&output->scratch, Piece, images + document->buffer_count + 1);
   if (!output->root || !output->pieces) return no_memory(output);
+  if (output->format != SUP_GLTF_BINARY) {
+    SupResult begun = sup_gltf_beside_init(
+        &output->beside, &output->scratch, document->options.allocator, output->path,
+        (uint32_t)images + document->buffer_count, output->error);
+    if (begun != SUP_OK) return begun;
+  }
   if (document->buffer_count) {
     output->buffers = own_array(output, GLTF_BUFFER);
     if (!output->buffers) return no_memory(output);
@@ -312,6 +270,7 @@ static SupResult prepare(Output *output) {
 }
 
 static void free_output(Output *output) {
+  sup_gltf_beside_free(&output->beside);
   json_decref(output->root);
   sup_arena_free(&output->scratch);
 }
@@ -387,38 +346,10 @@ static SupResult too_large(Output *output) {
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-/* Makes the folders of a path below the output's own. */
-static SupResult make_folders(Output *output, char *path) {
-  for (char *c = path + folder_length(output->path); *c; c++) {
-    if (*c != '/') continue;
-    *c = 0;
-    int failure = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
-    SupResult result = SUP_OK;
-    if (failure) {
-      result = sup_fail(output->error, SUP_ERROR_IO, "%s: %s", path, strerror(failure));
-    }
-    *c = '/';
-    if (result != SUP_OK) return result;
-  }
-  return SUP_OK;
-}
-
-static SupResult write_text(Output *output) {
-  SupAllocator allocator = output->document->options.allocator;
-  for (uint32_t k = 0; k < output->piece_count; k++) {
-    const Piece *piece = &output->pieces[k];
-    SupResult result = make_folders(output, piece->path);
-    if (result == SUP_OK) {
-      result = sup_file_save(allocator, piece->path, piece->data, piece->bytes, output->error);
-    }
-    if (result != SUP_OK) return result;
-  }
-  SupFileWriter *writer;
-  SupResult result = sup_file_begin(allocator, output->path, &writer, output->error);
-  if (result != SUP_OK) return result;
+static void write_json(void *user, SupFileWriter *writer) {
+  const Output *output = user;
   sup_gltf_json_write(&output->document->json, output->root, 2, write_file, writer);
   sup_file_write(writer, "\n", 1);
-  return sup_file_commit(writer, output->error);
 }
 
 static SupResult write_binary(Output *output) {
@@ -435,7 +366,7 @@ static SupResult write_binary(Output *output) {
 
 static bool is_same_folder(const SupGltf *document, const char *path) {
   char folder[4096];
-  size_t length = folder_length(path);
+  size_t length = sup_folder_length(path);
   if (length >= sizeof folder) return false;
   memcpy(folder, path, length);
   strcpy(folder + length, length ? "." : "./");
@@ -462,7 +393,9 @@ SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat
   output.same_folder = is_same_folder(document, path);
   SupResult result = prepare(&output);
   if (result == SUP_OK) {
-    result = format == SUP_GLTF_BINARY ? write_binary(&output) : write_text(&output);
+    result = format == SUP_GLTF_BINARY
+                 ? write_binary(&output)
+                 : sup_gltf_beside_write(&output.beside, write_json, &output, error);
   }
   free_output(&output);
   return result;

@@ -187,10 +187,89 @@ static void nothing_is_left_when_saving_fails(void **state) {
   sup_gltf_close(document);
 }
 
+static void put(const char *name, const char *text) {
+  char path[120];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  SupResult result = sup_file_save(sup_heap_allocator(), path, text, strlen(text), &error);
+  if (result != SUP_OK) fail_msg("%s", error.text);
+}
+
+/* What `ls -A` says of FOLDER/out, names between blanks. */
+static void assert_listed(const char *expected) {
+  char command[300];
+  snprintf(command, sizeof command,
+           "test \"$(cd %s/out && find . -mindepth 1 | LC_ALL=C sort | tr -d '\\n')\" = '%s' || "
+           "{ find %s/out >&2; false; }",
+           folder, expected, folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void files_of_others_are_not_overwritten(void **state) {
+  (void)state;
+  char path[120];
+  SupGltf *document = open_in("in/tube.gltf", false);
+  snprintf(path, sizeof path, "%s/out/copy.gltf", folder);
+  /* A buffer or image that would have to go where something else is. */
+  put("out/my tube.bin", "a diary");
+  assert_int_equal(sup_gltf_save(document, path, SUP_GLTF_BY_NAME, &error), SUP_ERROR_IO);
+  assert_non_null(strstr(error.text, "my tube.bin"));
+  assert_file("out/my tube.bin", "a diary", 7);
+  assert_listed("./my tube.bin");
+  /* The second file cannot be written: the first is not there either, nor is its folder. */
+  snprintf(path, sizeof path, "%s/out/my tube.bin", folder);
+  assert_int_equal(unlink(path), 0);
+  put("out/textures", "a file where a folder should be");
+  snprintf(path, sizeof path, "%s/out/copy.gltf", folder);
+  assert_int_equal(sup_gltf_save(document, path, SUP_GLTF_BY_NAME, &error), SUP_ERROR_IO);
+  assert_listed("./textures");
+  /* The document itself cannot be: neither can its folders. */
+  snprintf(path, sizeof path, "%s/out/textures", folder);
+  assert_int_equal(unlink(path), 0);
+  snprintf(path, sizeof path, "%s/out/copy.gltf", folder);
+  assert_int_equal(mkdir(path, 0777), 0);
+  assert_int_equal(sup_gltf_save(document, path, SUP_GLTF_BY_NAME, &error), SUP_ERROR_IO);
+  assert_listed("./copy.gltf");
+  assert_int_equal(rmdir(path), 0);
+  /* The same files once more are no harm; nor are those of the document that is replaced. */
+  save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
+  save_as(document, "out/other.gltf", SUP_GLTF_BY_NAME);
+  put("out/my tube.bin", "damaged since");
+  save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
+  SupGltf *copy = open_in("out/copy.gltf", false);
+  if (!copy) fail_msg("%s", error.text);
+  sup_gltf_close(copy);
+  sup_gltf_close(document);
+}
+
+static void the_binary_takes_a_free_name(void **state) {
+  (void)state;
+  SupGltf *document = open_in("in/tube.gltf", false);
+  save_as(document, "in/tube.glb", SUP_GLTF_BY_NAME);
+  sup_gltf_close(document);
+  document = open_in("in/tube.glb", false);
+  if (!document) fail_msg("%s", error.text);
+  CharacterList expected = characters_of(document, &arena);
+  put("out/copy.bin", "a diary");
+  for (int repeat = 0; repeat < 2; repeat++) {
+    float values[TUBE_VERTICES] = {1 + (float)repeat};
+    assert_int_equal(sup_gltf_put_map(document, &expected.items[0], "lock", values, &error), 0);
+    save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
+    assert_file("out/copy.bin", "a diary", 7);
+    assert_listed("./copy.bin./copy.gltf./copy_2.bin");
+    SupGltf *copy = open_in("out/copy.gltf", false);
+    if (!copy) fail_msg("%s", error.text);
+    assert_int_equal(fixture_character(copy, &arena).character.map_count, 1);
+    sup_gltf_close(copy);
+  }
+  sup_gltf_close(document);
+}
+
 int run_gltf_path_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(external_files_travel_with_the_document, begin, end),
       cmocka_unit_test_setup_teardown(files_outside_are_refused, begin, end),
+      cmocka_unit_test_setup_teardown(files_of_others_are_not_overwritten, begin, end),
+      cmocka_unit_test_setup_teardown(the_binary_takes_a_free_name, begin, end),
       cmocka_unit_test_setup_teardown(nothing_is_left_when_saving_fails, begin, end),
   };
   return cmocka_run_group_tests_name("gltf paths", tests, NULL, NULL);

@@ -41,6 +41,10 @@ typedef struct SupFileWriter SupFileWriter;
 SupResult sup_file_begin(SupAllocator allocator, const char *path, SupFileWriter **out_writer,
                          SupError *error);
 
+/* Hands everything over to the system and tells whether that could be done so far, before another
+ * file is committed. The writer stays as it is. */
+SupResult sup_file_flush(SupFileWriter *writer, SupError *error);
+
 /* Appends; the first failure is remembered and told by sup_file_commit. */
 void sup_file_write(SupFileWriter *writer, const void *data, size_t bytes);
 

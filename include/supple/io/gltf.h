@@ -64,13 +64,15 @@ void sup_gltf_close(SupGltf *document);
 typedef enum SupGltfFormat {
   SUP_GLTF_BY_NAME, /* .glb or .gltf, by the path's ending */
   SUP_GLTF_BINARY,
-  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME.bin beside it */
+  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME.bin (or a free name) beside it */
   SUP_GLTF_TEXT_EMBEDDED /* everything inside as base64 */
 } SupGltfFormat;
 
-/* Writes the document, each file whole or not at all, the .gltf itself last. External buffers and
- * images go into a .glb; beside a .gltf in another folder they are copied under the names they
- * have. The document itself stays as it is and may be edited and saved again. */
+/* Writes the document: all its files are written before the first gets its name, the .gltf itself
+ * last. External buffers and images go into a .glb; beside a .gltf in another folder they are
+ * copied under the names they have, and it is refused where another file would be lost. What a
+ * document of the same name had beside it may be replaced. The document itself stays as it is and
+ * may be edited and saved again. */
 SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat format,
                         SupError *error);
 
