@@ -42,16 +42,33 @@ static SupResult choose_character(const CliContext *cli, uint32_t count,
   return SUP_OK;
 }
 
-SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
-  CliActor actor = {.path = path};
+SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_document,
+                        SupError *error) {
   SupGltfOptions options = sup_gltf_options();
+  bool given = cli_count(cli->arguments, "max-memory") > 0;
   options.allocator = cli->allocator;
   options.allow_external = cli_flag(cli->arguments, "allow-external");
-  SupResult result = sup_gltf_open(path, &options, &actor.document, error);
+  if (given) options.memory_limit = (size_t)cli_integer(cli->arguments, "max-memory");
+  double began = cli_seconds();
+  SupResult result = sup_gltf_open(path, &options, out_document, error);
+  cli_timing(cli, "open", began);
+  if (result == SUP_ERROR_MEMORY && !given) {
+    size_t length = strlen(error->text);
+    sup_format(error->text + length, sizeof error->text - length,
+               "; a document may take 4 GiB unless --max-memory says more (0: no limit)");
+  }
+  return result;
+}
+
+SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
+  CliActor actor = {.path = path};
+  SupResult result = cli_gltf_open(cli, path, &actor.document, error);
   if (result != SUP_OK) return result;
   uint32_t count = 0;
   SupGltfCharacter *characters = NULL;
+  double began = cli_seconds();
   result = sup_gltf_characters(actor.document, cli->arena, &count, &characters, error);
+  cli_timing(cli, "character", began);
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   if (result == SUP_OK) result = choose_character(cli, count, characters, &actor, error);
   if (result != SUP_OK) {

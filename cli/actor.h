@@ -56,6 +56,10 @@ typedef struct CliActor {
   const SupCharacter *character;
 } CliActor;
 
+/* Opens a document within --max-memory (by default 4 GiB, 0: no limit) and as --allow-external
+ * says. */
+SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_document, SupError *error);
+
 /* Opens the file and picks the character that the options name. Close it after use. */
 SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
 void cli_actor_close(CliActor *actor);

@@ -36,7 +36,7 @@ static const Stranger strangers[] = {
     {".bvh", "import the motion onto the character in Blender and export both as glTF 2.0"},
     {".drc",
      "bare Draco data is no glTF; gltf-transform decodes Draco inside one "
-     "(gltf-transform copy IN.glb OUT.glb)"},
+     "(npx @gltf-transform/cli copy in.glb out.glb)"},
     {".ply", "PLY is converted by Blender (import, then export as OBJ or glTF 2.0)"},
     {".stl", "STL is converted by Blender (import, then export as OBJ or glTF 2.0)"},
     {".max", "export it from 3ds Max as glTF 2.0"},

@@ -35,7 +35,13 @@ void cli_say(const CliContext *cli, const char *format, ...) {
 }
 
 void cli_timing(const CliContext *cli, const char *name, double began) {
-  cli_report_number(cli->timings, name, cli_seconds() - began);
+  CliTimings *timings = cli->timings;
+  if (!timings) return;
+  uint32_t k = 0, most = sizeof timings->phases / sizeof *timings->phases;
+  while (k < timings->count && strcmp(timings->phases[k].name, name) != 0) k++;
+  if (k == most) return;
+  if (k == timings->count) timings->phases[timings->count++].name = name;
+  timings->phases[k].seconds += cli_seconds() - began;
 }
 
 /* One line on stderr, whatever the sentence contains. */
@@ -70,7 +76,8 @@ typedef struct Run {
   SupArena arena;
   SupPool *pool;
   SupJobs jobs;
-  CliReport result, timings;
+  CliReport result;
+  CliTimings timings;
   CliProgress progress;
   double began, cpu_began;
 } Run;
@@ -89,7 +96,6 @@ static SupResult run_begin(Run *run, const CliVerb *verb, const CliArguments *ar
   SupAllocator allocator = cli_memory_allocator(&run->memory, limit);
   sup_arena_init(&run->arena, allocator, limit);
   cli_report_init(&run->result, sup_heap_allocator());
-  cli_report_init(&run->timings, sup_heap_allocator());
   bool quiet = cli_flag(arguments, "quiet") || (json && strcmp(json, "-") == 0);
   cli_progress_init(&run->progress, quiet);
   run->pool = sup_pool_create(sup_heap_allocator(), (uint32_t)cli_integer(arguments, "threads"));
@@ -118,7 +124,6 @@ static void run_end(Run *run) {
   sup_pool_destroy(run->pool);
   sup_arena_free(&run->arena);
   cli_report_free(&run->result);
-  cli_report_free(&run->timings);
 }
 
 /* The file of --json. */
@@ -139,7 +144,11 @@ static SupResult write_report(const Run *run, int word_count, char *const *words
   cli_report_bool(&report, "done", result == SUP_OK);
   cli_report_text(&report, "error", result == SUP_OK ? NULL : failure->text);
   cli_report_nest(&report, "result", &run->result);
-  cli_report_nest(&report, "timings", &run->timings);
+  cli_report_begin_object(&report, "timings");
+  for (uint32_t k = 0; k < run->timings.count; k++) {
+    cli_report_number(&report, run->timings.phases[k].name, run->timings.phases[k].seconds);
+  }
+  cli_report_end(&report);
   cli_report_number(&report, "wall_seconds", cli_seconds() - run->began);
   cli_report_number(&report, "cpu_seconds", processor_seconds() - run->cpu_began);
   cli_report_integer(&report, "peak_bytes", (int64_t)atomic_load(&run->memory.peak));
@@ -198,6 +207,7 @@ SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int wo
   inner.verb = cli_verb_find(verb);
   inner.arguments = &arguments;
   inner.hidden = folder;
+  inner.timings = NULL;
   if (!inner.verb) return cli_unknown_verb(verb, error);
   SupResult result = cli_parse(cli->arena, inner.verb->options, cli_global_options, word_count,
                                words, &arguments, error);

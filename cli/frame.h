@@ -52,6 +52,17 @@ typedef struct CliWatch {
 void cli_watch_begin(CliWatch *watch, const CliArguments *arguments);
 void cli_watch_end(CliWatch *watch);
 
+/* ---- Timings -------------------------------------------------------------------------------- */
+
+/* Seconds by phase, in the order they came first. */
+typedef struct CliTimings {
+  uint32_t count;
+  struct {
+    const char *name;
+    double seconds;
+  } phases[32];
+} CliTimings;
+
 /* ---- Progress ------------------------------------------------------------------------------- */
 
 typedef struct CliProgress {

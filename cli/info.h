@@ -3,11 +3,11 @@
 #ifndef SUPPLE_CLI_INFO_H
 #define SUPPLE_CLI_INFO_H
 
+#include "actor.h"
 #include "formats.h"
 #include "supple/author/character.h"
 #include "supple/geom/bounds.h"
 #include "supple/model.h"
-#include "verb.h"
 
 /* Notes kept for one file; what comes later is only counted. */
 #define INFO_NOTES_MAX 64

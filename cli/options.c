@@ -64,6 +64,10 @@ static SupResult check_range(const CliOption *option, double value, const char *
                              SupError *error) {
   bool bounded = option->low != 0 || option->high != 0;
   if (!bounded || (value >= option->low && value <= option->high)) return SUP_OK;
+  if (option->high > 1e15) { /* no bound that anybody would choose */
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is too %s; give a number from %.16g on",
+                    option->name, text, value < option->low ? "small" : "large", option->low);
+  }
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is outside %.16g .. %.16g", option->name,
                   text, option->low, option->high);
 }
@@ -93,13 +97,13 @@ static SupResult parse_size(CliValue *value, SupError *error) {
   static const char units[] = "KMGT";
   char *end;
   double number = strtod(value->text, &end);
-  bool valid = end != value->text && isfinite(number) && number > 0;
+  bool valid = end != value->text && isfinite(number) && number >= 0;
   if (valid && *end) {
     const char *unit = strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end);
     valid = unit && end[1] == 0;
     if (valid) number *= exp2(10.0 * (double)(unit - units + 1));
   }
-  if (!valid || number < 1 || number > 1e18) {
+  if (!valid || (number > 0 && number < 1) || number > 1e18) {
     return refuse(error, value->option, value->text, "a size such as 500M or 2G");
   }
   value->integer = (int64_t)number;

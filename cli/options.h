@@ -18,7 +18,7 @@ typedef enum CliOptionKind {
   CLI_TEXT,    /* any text */
   CLI_INTEGER, /* a whole number in [low, high] */
   CLI_NUMBER,  /* a finite number in [low, high] */
-  CLI_SIZE,    /* bytes: 500M, 2G, 1.5G, 4096; K, M, G, T are powers of 1024 */
+  CLI_SIZE,    /* bytes: 500M, 2G, 1.5G, 4096; K, M, G, T are powers of 1024; 0 */
   CLI_CHOICE,  /* one of `choices` */
   CLI_INPUT,   /* a file that is read: its hash goes into the report */
   CLI_OUTPUT,  /* a file that is written: checked before the work begins, and its temporary file

@@ -42,7 +42,7 @@ struct CliContext {
   bool quiet;         /* --quiet: nothing on stdout, no progress */
   const char *hidden; /* NULL, or inside cli_call: taken out of what is said, and it is indented */
   CliReport *report;  /* the verb's own part of the report, "result" in the file of --json */
-  CliReport *timings; /* phases in seconds, see cli_timing */
+  struct CliTimings *timings; /* phases in seconds, see cli_timing; NULL inside cli_call */
   struct CliProgress *progress;
 };
 
@@ -61,7 +61,8 @@ void cli_progress(const CliContext *cli, const char *label, double done, double 
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);
 
-/* Writes the seconds since `began` (a cli_seconds) as `name` into the report's "timings". */
+/* Adds the seconds since `began` (a cli_seconds) to the phase `name` of the report's "timings".
+ * `name` must stay valid. */
 void cli_timing(const CliContext *cli, const char *name, double began);
 
 /* All verbs, ended by NULL, in the order of the help. */

@@ -47,16 +47,16 @@ static SupResult load(CliContext *cli, const char *path, SupSamples *out, SupErr
 static SupResult check_alike(const char *name, const SupSamples *samples, const SupSamples *b,
                              SupError *error) {
   if (samples->frame_count != b->frame_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s has %u frames and the truth %u: bake both from the same clip and rate",
                     name, samples->frame_count, b->frame_count);
   }
   if (fabsf(samples->fps - b->fps) > 1e-3f * b->fps) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has %g frames per second and the truth %g", name,
-                    (double)samples->fps, (double)b->fps);
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s has %g frames per second and the truth %g",
+                    name, (double)samples->fps, (double)b->fps);
   }
   if (samples->vertex_count != b->vertex_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s has %u vertices and the truth %u; give the character with --of, so that "
                     "they can be matched",
                     name, samples->vertex_count, b->vertex_count);
@@ -150,14 +150,18 @@ static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
   if (!character && cli_text(cli->arguments, "clip")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--clip needs the character: add --of IN.glb");
   }
+  double began = cli_seconds();
   SupResult result = load(cli, cli->arguments->operands[0], &m->a, error);
   if (result == SUP_OK) result = load(cli, cli->arguments->operands[1], &m->b, error);
   if (result == SUP_OK && still) result = load(cli, still, &m->quasistatic, error);
+  cli_timing(cli, "read", began);
   if (result == SUP_OK && character) {
     CliActor actor;
     result = cli_actor_open(cli, character, &actor, error);
     if (result != SUP_OK) return result;
+    began = cli_seconds();
     result = use_character(cli, &actor, m, error);
+    cli_timing(cli, "match", began);
     cli_actor_close(&actor);
   }
   if (result == SUP_OK) result = check_alike(cli->arguments->operands[0], &m->a, &m->b, error);
@@ -246,7 +250,9 @@ static SupResult run(CliContext *cli, SupError *error) {
   SupCompareReport report;
   SupFrameError *frames = SUP_ALLOC(cli->arena, SupFrameError, def.frame_count);
   if (!frames) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  double began = cli_seconds();
   result = sup_compare(cli->arena, &def, &report, frames, NULL, error);
+  cli_timing(cli, "compare", began);
   if (result != SUP_OK) return result;
   /* Without skinning the strongest motion is the clip's own, not a vibration. */
   if (!m.skinning) report.vibration = (SupVibration){0};

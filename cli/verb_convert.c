@@ -31,17 +31,17 @@ static SupResult save_document(const Convert *convert, const SupGltf *document, 
                     "--embed is for .gltf; a .glb holds everything anyway");
   }
   SupGltfFormat format = !text ? SUP_GLTF_BINARY : embed ? SUP_GLTF_TEXT_EMBEDDED : SUP_GLTF_TEXT;
-  return sup_gltf_save(document, convert->output, format, error);
+  double began = cli_seconds();
+  SupResult result = sup_gltf_save(document, convert->output, format, error);
+  cli_timing(convert->cli, "save", began);
+  return result;
 }
 
 /* ---- Characters ----------------------------------------------------------------------------- */
 
 static SupResult gltf_to_gltf(const Convert *convert, SupError *error) {
-  SupGltfOptions options = sup_gltf_options();
-  options.allocator = convert->cli->allocator;
-  options.allow_external = cli_flag(convert->cli->arguments, "allow-external");
   SupGltf *document;
-  SupResult result = sup_gltf_open(convert->input, &options, &document, error);
+  SupResult result = cli_gltf_open(convert->cli, convert->input, &document, error);
   if (result != SUP_OK) return result;
   result = save_document(convert, document, error);
   sup_gltf_close(document);
@@ -106,6 +106,7 @@ static SupResult obj_to_gltf(const Convert *convert, SupError *error) {
   if (result != SUP_OK) return result;
   SupGltfOptions options = sup_gltf_options();
   options.allocator = convert->cli->allocator;
+  options.memory_limit = 0; /* --max-memory is the limit */
   SupGltf *document;
   result = sup_gltf_from_character(&character, &options, &document, error);
   if (result != SUP_OK) return result;
@@ -316,7 +317,9 @@ static SupResult run(CliContext *cli, SupError *error) {
                       "--units and --up-axis are for point caches and OBJ; glTF is always in "
                       "metres with Y up");
     }
+    double began = cli_seconds();
     result = ways[k].run(&convert, error);
+    cli_timing(cli, "convert", began);
     if (result == SUP_OK) cli_say(cli, "wrote %s\n", convert.output);
     return result;
   }

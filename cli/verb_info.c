@@ -262,11 +262,8 @@ static SupResult info_characters(Info *info, const SupGltf *document, SupError *
 }
 
 static SupResult info_gltf(Info *info, const char *path, uint64_t bytes, SupError *error) {
-  SupGltfOptions options = sup_gltf_options();
-  options.allocator = info->cli->allocator;
-  options.allow_external = cli_flag(info->cli->arguments, "allow-external");
   SupGltf *document;
-  SupResult result = sup_gltf_open(path, &options, &document, error);
+  SupResult result = cli_gltf_open(info->cli, path, &document, error);
   if (result != SUP_OK) return result;
   SupGltfContents contents;
   result = sup_gltf_contents(document, info->arena, &contents, error);
@@ -413,7 +410,9 @@ static SupResult run(CliContext *cli, SupError *error) {
     if (k) cli_say(cli, "\n");
     cli_report_begin_object(cli->report, NULL);
     cli_report_text(cli->report, "file", cli->arguments->operands[k]);
+    double began = cli_seconds();
     result = info_file(&info, cli->arguments->operands[k], error);
+    cli_timing(cli, "info", began);
     if (result == SUP_OK) {
       say_notes(&info);
       cli_report_end(cli->report);

@@ -67,10 +67,12 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   cli_report_number(cli->report, "fps", (double)play->fps);
   cli_report_text(cli->report, "skinning", cli_text(cli->arguments, "skinning"));
   cli_report_begin_array(cli->report, "clips");
+  double began = cli_seconds();
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = bake(play, clips[k], paths[k], error);
   }
   cli_report_end(cli->report);
+  cli_timing(cli, "bake", began);
   return result;
 }
 

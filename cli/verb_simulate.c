@@ -326,7 +326,7 @@ static SupResult find_clips(Run *run, const CliActor *actor, SupError *error) {
   uint32_t named = cli_count(cli->arguments, "clip");
   uint32_t count = named ? named : character->clip_count;
   if (count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s has no clips; try --clip @calibration, which makes a motion for it",
                     actor->path);
   }

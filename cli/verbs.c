@@ -31,7 +31,7 @@ const CliOption cli_global_options[] = {
     {.name = "max-memory",
      .kind = CLI_SIZE,
      .value_name = "SIZE",
-     .help = "stop with a sentence rather than use more, for example 2G"},
+     .help = "stop with a sentence rather than use more, for example 2G; 0: no limit"},
     {.name = "quiet", .kind = CLI_FLAG, .help = "nothing on stdout, no progress bar"},
     {.name = "help", .letter = 'h', .kind = CLI_FLAG, .help = "this page"},
     {0},
@@ -57,7 +57,9 @@ SupResult cli_unknown_verb(const char *name, SupError *error) {
 /* What follows the help of an option: range, default, how often. */
 static void describe_option(const CliOption *option, char *text, size_t size) {
   int used = snprintf(text, size, "%s", option->help);
-  if (option->low != 0 || option->high != 0) {
+  if (option->high > 1e15) {
+    used += snprintf(text + used, size - (size_t)used, " (from %.16g on)", option->low);
+  } else if (option->low != 0 || option->high != 0) {
     used +=
         snprintf(text + used, size - (size_t)used, " (%.16g .. %.16g)", option->low, option->high);
   }

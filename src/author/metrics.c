@@ -146,14 +146,14 @@ static void summarise(const Comparison *job, double weight, SupCompareReport *re
 SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareReport *out_report,
                       SupFrameError *out_frames, float *out_vertex_rms, SupError *error) {
   if (def->frame_count == 0 || def->vertex_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_FORMAT,
                     "there is nothing to compare: %u frames of %u vertices", def->frame_count,
                     def->vertex_count);
   }
   double weight = 0;
   for (uint32_t v = 0; v < def->vertex_count; v++) weight += weight_of(def, v);
   if (!(weight > 0)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "the vertex weights sum to %g, nothing would count",
+    return sup_fail(error, SUP_ERROR_FORMAT, "the vertex weights sum to %g, nothing would count",
                     weight);
   }
   uint32_t chunks = sup_range_count(def->vertex_count, GRAIN);

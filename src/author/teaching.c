@@ -269,7 +269,8 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
                                SupCalibrationReport *out_report, SupError *error) {
   uint32_t joints = character->skeleton.joint_count;
   if (character->skeleton.bone_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "the character has no skin, so nothing can teach");
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "the character has no skin, so nothing can teach");
   }
   Calibration c = {.arena = arena, .character = character};
   c.def = (SupCalibrationDef){or_default(def->fps, 60), or_default(def->pulse, 0.35f),

@@ -5,14 +5,13 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "cache_layout.h"
+#include "io/path.h"
 #include "supple/io/file.h"
 
 struct SupCacheReader {
@@ -227,17 +226,8 @@ SupResult sup_cache_open(SupAllocator allocator, const char *path, float fps,
   reader->allocator = allocator;
   reader->bytes = bytes;
   memcpy(reader->path, path, length);
-  reader->file = fopen(path, "rb");
-  SupResult result = SUP_OK;
-  struct stat status;
-  if (!reader->file) {
-    result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
-  } else if (fstat(fileno(reader->file), &status) != 0 || !S_ISREG(status.st_mode)) {
-    result = sup_fail(error, SUP_ERROR_IO, "%s: not a regular file", path);
-  } else {
-    reader->file_bytes = (uint64_t)status.st_size;
-    result = read_head(reader, fps, error);
-  }
+  SupResult result = sup_open_regular(path, &reader->file, &reader->file_bytes, error);
+  if (result == SUP_OK) result = read_head(reader, fps, error);
   if (result != SUP_OK) {
     sup_cache_close(reader);
     return result;

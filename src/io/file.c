@@ -45,25 +45,39 @@ static SupResult read_stream(SupArena *arena, FILE *file, const char *path, size
   return SUP_OK;
 }
 
-SupResult sup_file_read(SupArena *arena, const char *path, const uint8_t **out_data,
-                        size_t *out_bytes, SupError *error) {
-  /* O_NONBLOCK: a pipe without a writer must not hold us up before fstat refuses it. */
+SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_bytes,
+                           SupError *error) {
+  /* O_NONBLOCK: opening a pipe must not wait for its writer before fstat refuses it. */
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
-  if (!file) {
-    SupResult result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
-    if (descriptor >= 0) close(descriptor);
-    return result;
-  }
   struct stat status;
   SupResult result = SUP_OK;
-  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    result = sup_fail(error, SUP_ERROR_IO, "%s: not a regular file", path);
-  } else {
-    size_t size = (size_t)status.st_size;
-    result = read_stream(arena, file, path, size, out_data, error);
-    if (result == SUP_OK) *out_bytes = size;
+  *out_file = NULL;
+  if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+    result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
+  } else if (S_ISDIR(status.st_mode)) {
+    result = sup_fail(error, SUP_ERROR_IO, "%s: is a folder, not a file", path);
+  } else if (!S_ISREG(status.st_mode)) {
+    result = sup_fail(error, SUP_ERROR_IO,
+                      "%s: not a regular file; save what it gives to one and name that", path);
+  } else if (!(*out_file = fdopen(descriptor, "rb"))) {
+    result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
   }
+  if (result == SUP_OK) {
+    *out_bytes = (uint64_t)status.st_size;
+  } else if (descriptor >= 0) {
+    close(descriptor);
+  }
+  return result;
+}
+
+SupResult sup_file_read(SupArena *arena, const char *path, const uint8_t **out_data,
+                        size_t *out_bytes, SupError *error) {
+  FILE *file;
+  uint64_t bytes;
+  SupResult result = sup_open_regular(path, &file, &bytes, error);
+  if (result != SUP_OK) return result;
+  result = read_stream(arena, file, path, (size_t)bytes, out_data, error);
+  if (result == SUP_OK) *out_bytes = (size_t)bytes;
   fclose(file);
   return result;
 }

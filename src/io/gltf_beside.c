@@ -75,18 +75,17 @@ static char *path_of(const GltfBeside *beside, const char *relative) {
 }
 
 static bool holds(const char *path, const uint8_t *data, size_t bytes) {
-  struct stat status;
-  if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  if ((uint64_t)status.st_size != bytes) return false;
-  FILE *file = fopen(path, "rb");
-  if (!file) return false;
+  FILE *file;
+  uint64_t size;
+  SupError ignored;
+  if (sup_open_regular(path, &file, &size, &ignored) != SUP_OK) return false;
   uint8_t part[4096];
   size_t at = 0;
   for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0; at += got) {
     if (got > bytes - at || memcmp(part, data + at, got) != 0) break;
   }
   fclose(file);
-  return at == bytes;
+  return at == bytes && size == bytes;
 }
 
 typedef enum Place {

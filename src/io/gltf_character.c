@@ -37,7 +37,7 @@ static SupResult check_extensions(const SupGltf *document, SupError *error) {
     if (strcmp(name, "KHR_draco_mesh_compression") == 0) {
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                       "the file is compressed with Draco; decode it first, for example with "
-                      "`npx gltf-transform copy in.glb out.glb`");
+                      "`npx @gltf-transform/cli copy in.glb out.glb`");
     }
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "the file requires the extension `%s`, which is not understood here; export "

@@ -285,7 +285,7 @@ static SupResult refuse_draco(GltfBuild *build, const GltfItem *primitive) {
   if (result != SUP_OK || json_object_get(accessor.json, "bufferView")) return result;
   return sup_fail(build->reader->error, SUP_ERROR_UNSUPPORTED,
                   "%s is compressed with Draco; decode it first, for example with "
-                  "`npx gltf-transform copy in.glb out.glb`",
+                  "`npx @gltf-transform/cli copy in.glb out.glb`",
                   primitive->name);
 }
 

@@ -40,6 +40,24 @@ static uint32_t find_animation(const SupGltf *document, const char *name) {
 
 /* ---- Taking channels out -------------------------------------------------------------------- */
 
+/* Whether the channels that stay have samplers: they are numbered anew, so a broken one would have
+ * to be written as another. */
+static SupResult check_kept(const SupGltfCharacter *character, const json_t *animation,
+                            const char *name, SupError *error) {
+  const json_t *channels = json_object_get(animation, "channels");
+  const json_t *samplers = json_object_get(animation, "samplers");
+  for (size_t k = 0; k < json_array_size(channels); k++) {
+    const json_t *channel = json_array_get(channels, k);
+    uint32_t sampler = sup_gltf_stored_index(channel, "sampler");
+    if (owns_channel(character, channel) || json_array_get(samplers, sampler)) continue;
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "animation `%s`, channel %zu has no sampler; the file is damaged there, and "
+                    "what the channel moves is not this character's",
+                    name, k);
+  }
+  return SUP_OK;
+}
+
 /* The channels that stay, with their samplers numbered anew; gives back what only the others
  * used. The old arrays stay in `animation` until the caller replaces them. */
 static SupResult keep_channels(SupGltf *document, const SupGltfCharacter *character,
@@ -187,9 +205,11 @@ SupResult sup_gltf_put_clip(SupGltf *document, const SupGltfCharacter *character
     return sup_fail(error, SUP_ERROR_ARGUMENT, "clip %s has no tracks", clip->name);
   }
   uint32_t index = find_animation(document, clip->name);
+  json_t *animation = json_array_get(sup_gltf_array(document, GLTF_ANIMATION), index);
+  result = check_kept(character, animation, clip->name, error);
+  if (result != SUP_OK) return result;
   json_t *animations = sup_gltf_need_array(document, GLTF_ANIMATION);
   json_t *channels = json_array(), *samplers = json_array();
-  json_t *animation = json_array_get(animations, index);
   if (!animations || !channels || !samplers) {
     result = sup_gltf_no_memory("a clip", error);
   } else if (animation) {
@@ -216,8 +236,10 @@ SupResult sup_gltf_remove_clip(SupGltf *document, const SupGltfCharacter *charac
   }
   json_t *animations = sup_gltf_array(document, GLTF_ANIMATION);
   json_t *animation = json_array_get(animations, index);
+  SupResult result = check_kept(character, animation, name, error);
+  if (result != SUP_OK) return result;
   json_t *channels = json_array(), *samplers = json_array();
-  SupResult result = channels && samplers ? SUP_OK : sup_gltf_no_memory("a clip", error);
+  if (!channels || !samplers) result = sup_gltf_no_memory("a clip", error);
   if (result == SUP_OK) {
     result = keep_channels(document, character, animation, channels, samplers, error);
   }

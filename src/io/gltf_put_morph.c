@@ -174,14 +174,26 @@ static SupResult add_weights(Adding *adding, json_t *owner, uint32_t old_count) 
 
 /* ---- Animations ----------------------------------------------------------------------------- */
 
+static SupResult read_values(GltfReader *reader, const json_t *sampler, GltfAccessor *out_accessor,
+                             float **out_values) {
+  uint32_t output = sup_gltf_stored_index(sampler, "output");
+  if (!sampler || output == SUP_NONE) {
+    return sup_fail(reader->error, SUP_ERROR_FORMAT,
+                    "an animation of morph weights has no sampler or no values; the file is "
+                    "damaged there");
+  }
+  SupResult result = sup_gltf_accessor(reader, output, out_accessor);
+  if (result != SUP_OK) return result;
+  return sup_gltf_read_floats(reader, out_accessor, &reader->scratch, out_values);
+}
+
 /* keys x old numbers -> keys x (old + new); the new ones hold their default. With tangents every
  * key has three rows, of which only the middle one holds values. */
 static SupResult widen_values(Adding *adding, GltfReader *reader, const json_t *sampler,
                               uint32_t old_count, uint32_t *out_accessor) {
   GltfAccessor accessor;
   float *old;
-  SupResult result = sup_gltf_accessor(reader, sup_gltf_stored_index(sampler, "output"), &accessor);
-  if (result == SUP_OK) result = sup_gltf_read_floats(reader, &accessor, &reader->scratch, &old);
+  SupResult result = read_values(reader, sampler, &accessor, &old);
   if (result != SUP_OK) return result;
   const char *interpolation = sup_gltf_get_string(sampler, "interpolation");
   bool cubic = interpolation && strcmp(interpolation, "CUBICSPLINE") == 0;
@@ -223,16 +235,25 @@ static SupResult widen_channel(Adding *adding, GltfReader *reader, json_t *anima
   return result;
 }
 
-static SupResult widen_animations(Adding *adding, uint32_t mesh, uint32_t old_count) {
+static const json_t *sampler_of(const json_t *animation, const json_t *channel) {
+  const json_t *samplers = json_object_get(animation, "samplers");
+  return json_array_get(samplers, sup_gltf_stored_index(channel, "sampler"));
+}
+
+/* Widens every animation of the mesh's weights; with `only_check` reads what that needs. */
+static SupResult widen_animations(Adding *adding, uint32_t mesh, uint32_t old_count,
+                                  bool only_check) {
   GltfReader reader;
   SupResult result = sup_gltf_reader_init(&reader, adding->document, NULL, adding->error);
   size_t a, c;
   json_t *animation, *channel;
   json_array_foreach(sup_gltf_array(adding->document, GLTF_ANIMATION), a, animation) {
     json_array_foreach(json_object_get(animation, "channels"), c, channel) {
-      if (result == SUP_OK && animates_mesh(adding, channel, mesh)) {
-        result = widen_channel(adding, &reader, animation, channel, old_count);
-      }
+      if (result != SUP_OK || !animates_mesh(adding, channel, mesh)) continue;
+      GltfAccessor accessor;
+      float *values;
+      result = only_check ? read_values(&reader, sampler_of(animation, channel), &accessor, &values)
+                          : widen_channel(adding, &reader, animation, channel, old_count);
     }
   }
   sup_gltf_reader_free(&reader);
@@ -241,11 +262,18 @@ static SupResult widen_animations(Adding *adding, uint32_t mesh, uint32_t old_co
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
 
+/* Everything that could fail for another reason than memory. */
+static SupResult check_mesh(Adding *adding, uint32_t mesh) {
+  uint32_t old_count;
+  SupResult result = sup_gltf_morph_count(adding->document, mesh, &old_count, adding->error);
+  return result == SUP_OK && old_count ? widen_animations(adding, mesh, old_count, true) : result;
+}
+
 static SupResult add_to_mesh(Adding *adding, uint32_t mesh) {
   uint32_t old_count;
   json_t *json = json_array_get(sup_gltf_array(adding->document, GLTF_MESH), mesh), *node;
   SupResult result = sup_gltf_morph_count(adding->document, mesh, &old_count, adding->error);
-  if (result == SUP_OK && old_count) result = widen_animations(adding, mesh, old_count);
+  if (result == SUP_OK && old_count) result = widen_animations(adding, mesh, old_count, false);
   if (result == SUP_OK) result = add_targets(adding, mesh, json);
   if (result == SUP_OK) result = add_names(adding, json, old_count);
   if (result == SUP_OK) result = add_weights(adding, json, old_count);
@@ -264,6 +292,9 @@ SupResult sup_gltf_add_morphs(SupGltf *document, const SupGltfCharacter *charact
   adding.work = SUP_ALLOC(&adding.scratch, SupVec3, render->vertex_count);
   bool *done = SUP_ALLOC(&adding.scratch, bool, sup_gltf_count(document, GLTF_MESH));
   SupResult result = adding.work && done ? SUP_OK : sup_gltf_no_memory("morph targets", error);
+  for (uint32_t p = 0; p < render->part_count && result == SUP_OK && count; p++) {
+    result = check_mesh(&adding, render->parts[p].mesh);
+  }
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK && count; p++) {
     uint32_t mesh = render->parts[p].mesh;
     if (done[mesh]) continue;

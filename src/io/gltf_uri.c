@@ -190,7 +190,7 @@ SupResult sup_gltf_uri_load(const SupGltf *document, SupArena *arena, const char
   if (result != SUP_OK) return result;
   bool outside = !relative || lies_outside(document->folder, path);
   if (outside && !document->options.allow_external) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s: the file `%s` is outside the document's folder; allow it with "
                     "--allow-external if you trust the document",
                     name, uri);

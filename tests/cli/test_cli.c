@@ -128,7 +128,7 @@ static void usage_mistakes_exit_with_2(void **state) {
       {"version --quite", "did you mean '--quiet'?"},
       {"version --seed", "--seed needs a value"},
       {"version --seed x", "'x' is not a whole number"},
-      {"version --seed -1", "outside"},
+      {"version --seed -1", "--seed: -1 is too small; give a number from 0 on"},
       {"version --threads 0", "outside 1 .. 256"},
       {"version --threads 257", "outside 1 .. 256"},
       {"version --max-memory lots", "a size such as 500M or 2G"},

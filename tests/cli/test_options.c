@@ -110,7 +110,7 @@ static void nonsense_is_refused(void **state) {
       {"--size 2X", "a size such as"},
       {"--size 2GG", "a size such as"},
       {"--size -1", "a size such as"},
-      {"--size 0", "a size such as"},
+      {"--size 0.5", "a size such as"},
       {"--shape spehre", "did you mean 'sphere'"},
       {"--shape", "--shape needs a value"},
       {"--clip --fast", "--clip needs a value"},

@@ -169,8 +169,9 @@ static void motions_of_different_length_are_refused(void **state) {
   run_good("make tube --vertices 500 -o tube.glb");
   run_good("play tube.glb --clip bend --fps 20 -o a.pc2");
   run_good("play tube.glb --clip sway --fps 20 -o b.pc2");
-  run_supple("compare a.pc2 b.pc2", &outcome);
-  assert_true(outcome.exit_code != 0 && strstr(outcome.err, "frames"));
+  run_bad("compare a.pc2 b.pc2", 1, "frames");
+  run_good("play tube.glb --clip bend --fps 20 --order body -o c.pc2");
+  run_bad("compare a.pc2 c.pc2", 1, "vertices");
   run_bad("compare a.pc2 a.pc2 --clip bend", 2, "--of");
 }
 

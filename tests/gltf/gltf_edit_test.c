@@ -282,6 +282,66 @@ static void edits_leave_the_rest_alone(void **state) {
   fixture_free(&fixture);
 }
 
+/* The fixture as text with `added` behind the first `place`. */
+static SupGltf *open_with(unsigned flags, const char *place, const char *added) {
+  Fixture fixture = fixture_make(flags | FIX_TEXT);
+  size_t size = fixture.bytes + strlen(added);
+  char *text = calloc(size + 1, 1), *at;
+  memcpy(text, fixture.file, fixture.bytes);
+  at = strstr(text, place);
+  if (!at) fail_msg("no %s in %.3000s", place, text);
+  at += strlen(place);
+  memmove(at + strlen(added), at, strlen(at));
+  memcpy(at, added, strlen(added));
+  SupGltf *opened = NULL;
+  check(sup_gltf_open_memory(text, size, NULL, NULL, &opened, &error));
+  free(text);
+  fixture_free(&fixture);
+  return opened;
+}
+
+/* What the document would be saved as, in `arena`. */
+static const uint8_t *saved(size_t *out_bytes) {
+  const uint8_t *data;
+  check(sup_gltf_save_memory(document, &arena, &data, out_bytes, &error));
+  return data;
+}
+
+/* Damage beside this character is told as what it is, and nothing has been changed by then. */
+static void failed_edits_change_nothing(void **state) {
+  (void)state;
+  size_t before_bytes, after_bytes;
+  document = open_with(FIX_PLAIN, "\"channels\":[",
+                       "{\"sampler\":99,\"target\":{\"node\":4,\"path\":\"translation\"}},");
+  SupGltfCharacter c = character();
+  const uint8_t *before = saved(&before_bytes);
+  const SupClip *clip = &c.character.clips[0];
+  assert_int_equal(sup_gltf_put_clip(document, &c, clip, &error), SUP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "channel 0"));
+  assert_int_equal(sup_gltf_remove_clip(document, &c, clip->name, &error), SUP_ERROR_FORMAT);
+  const uint8_t *after = saved(&after_bytes);
+  assert_int_equal(before_bytes, after_bytes);
+  assert_memory_equal(before, after, before_bytes);
+  sup_gltf_close(document);
+  /* The weights are animated by a sampler that is not there. */
+  document = open_with(FIX_MORPHS, "\"animations\":[",
+                       "{\"name\":\"broken\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":4,"
+                       "\"path\":\"weights\"}}],\"samplers\":[]},");
+  SupArena other;
+  sup_arena_init(&other, sup_heap_allocator(), 0);
+  SupGltf *whole = fixture_open(FIX_MORPHS | FIX_TEXT); /* the same places without the damage */
+  c = fixture_character(whole, &other);
+  before = saved(&before_bytes);
+  SupVec3 offsets[TUBE_VERTICES] = {{1, 2, 3}};
+  SupGltfMorph morph = {"lift", 0, offsets, NULL};
+  assert_int_equal(sup_gltf_add_morphs(document, &c, 1, &morph, &error), SUP_ERROR_FORMAT);
+  after = saved(&after_bytes);
+  assert_int_equal(before_bytes, after_bytes);
+  assert_memory_equal(before, after, before_bytes);
+  sup_gltf_close(whole);
+  sup_arena_free(&other);
+}
+
 static void characters_become_fresh_documents(void **state) {
   (void)state;
   static const unsigned kinds[] = {FIX_PLAIN, FIX_MORPHS | FIX_MAPS, FIX_JOINTS_1, FIX_CUBIC,
@@ -321,6 +381,7 @@ int run_gltf_edit_tests(void) {
       cmocka_unit_test_setup_teardown(morph_targets_are_added, begin, end),
       cmocka_unit_test_setup_teardown(model_blocks_are_kept, begin, end),
       cmocka_unit_test_setup_teardown(edits_leave_the_rest_alone, begin, end),
+      cmocka_unit_test_setup_teardown(failed_edits_change_nothing, begin, end),
       cmocka_unit_test_setup_teardown(characters_become_fresh_documents, begin, end),
   };
   return cmocka_run_group_tests_name("gltf editing", tests, NULL, NULL);

@@ -244,6 +244,79 @@ static void large_claims_hit_the_limit(void **state) {
   }
 }
 
+static size_t tree_bytes, tree_peak; /* what jansson holds, as glibc's heap rounds it */
+
+static size_t rounded(size_t bytes) { return (bytes < 24 ? 24 : (bytes + 7) / 16 * 16 + 8) + 8; }
+
+static void *tree_allocate(size_t bytes) {
+  size_t *block = malloc(bytes + 16);
+  block[0] = bytes;
+  tree_bytes += rounded(bytes);
+  if (tree_bytes > tree_peak) tree_peak = tree_bytes;
+  return block + 2;
+}
+
+static void tree_release(void *block) {
+  if (!block) return;
+  size_t *start = (size_t *)block - 2;
+  tree_bytes -= rounded(start[0]);
+  free(start);
+}
+
+/* {"asset":{"version":"2.0"},"extras":...} with `count` items. */
+static char *make_tree(int kind, uint32_t count) {
+  static const char *const items[] = {"\"%x\":\"\"", "\"%x\":[]", "\"%x\":{\"a\":\"\"}",
+                                      "\"%x\":[\"\",1,\"\",[0,0,0,0,0,0,0,0,0]]"};
+  size_t size = 100 + 64 * (size_t)count;
+  char *text = malloc(size);
+  size_t used = sup_format(text, size, "{\"asset\":{\"version\":\"2.0\"},\"extras\":{");
+  for (uint32_t k = 0; k < count && kind < 4; k++) {
+    if (k) text[used++] = ',';
+    used += sup_format(text + used, size - used, items[kind], k);
+  }
+  if (kind == 4) { /* one long string */
+    used += sup_format(text + used, size - used, "\"a\":\"");
+    memset(text + used, 'x', 60 * (size_t)count);
+    used += 60 * (size_t)count;
+    text[used++] = '"';
+  }
+  strcpy(text + used, "}}");
+  return text;
+}
+
+/* The limit that a document needs to be read is never less than what jansson takes for it. */
+static void the_json_tree_counts_against_the_limit(void **state) {
+  (void)state;
+  json_malloc_t old_malloc;
+  json_free_t old_free;
+  json_get_alloc_funcs(&old_malloc, &old_free);
+  json_set_alloc_funcs(tree_allocate, tree_release);
+  for (int kind = 0; kind < 5; kind++) {
+    for (uint32_t count = 1; count < 2500; count += 1 + count / 3) {
+      char *text = make_tree(kind, count);
+      size_t low = 0, high = (size_t)1 << 26; /* fails at low, goes at high */
+      while (high - low > 16 + high / 100) {
+        size_t limit = (low + high) / 2;
+        SupError error = {""};
+        SupGltf *document = NULL;
+        SupGltfOptions options = {.allocator = sup_heap_allocator(), .memory_limit = limit};
+        tree_peak = tree_bytes;
+        if (sup_gltf_open_memory(text, strlen(text), NULL, &options, &document, &error)) {
+          low = limit;
+        } else {
+          if (tree_peak > limit) {
+            fail_msg("kind %d of %u: %zu bytes within %zu", kind, count, tree_peak, limit);
+          }
+          high = limit;
+        }
+        sup_gltf_close(document);
+      }
+      free(text);
+    }
+  }
+  json_set_alloc_funcs(old_malloc, old_free);
+}
+
 static void deep_and_wide_json_is_bounded(void **state) {
   (void)state;
   size_t bytes = 1 << 20;
@@ -266,6 +339,7 @@ int run_gltf_hostile_tests(void) {
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(every_allocation_of_an_edit_may_fail),
       cmocka_unit_test(large_claims_hit_the_limit),
+      cmocka_unit_test(the_json_tree_counts_against_the_limit),
       cmocka_unit_test(deep_and_wide_json_is_bounded),
   };
   return cmocka_run_group_tests_name("gltf hostile", tests, NULL, NULL);

@@ -191,11 +191,11 @@ static void bad_requests_are_refused(void **state) {
   sup_arena_init(&arena, counting_allocator(&heap), 0);
   SupCompareDef def = def_of(m);
   def.frame_count = 0;
-  assert_int_equal(sup_compare(&arena, &def, &report, NULL, NULL, &error), SUP_ERROR_ARGUMENT);
+  assert_int_equal(sup_compare(&arena, &def, &report, NULL, NULL, &error), SUP_ERROR_FORMAT);
   def = def_of(m);
   float nothing[VERTICES] = {0};
   def.vertex_weights = nothing;
-  assert_int_equal(sup_compare(&arena, &def, &report, NULL, NULL, &error), SUP_ERROR_ARGUMENT);
+  assert_int_equal(sup_compare(&arena, &def, &report, NULL, NULL, &error), SUP_ERROR_FORMAT);
   def = def_of(m);
   for (size_t k = 1;; k++) {
     sup_arena_free(&arena);

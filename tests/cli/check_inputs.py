@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the command does with awkward inputs and limits: check_inputs.py SUPPLE"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+SUPPLE = os.path.abspath(sys.argv[1])
+failures = []
+
+
+def supple(*words, status=0, says=""):
+    """Runs the tool; checks its exit and its one sentence; stdout."""
+    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, timeout=60)
+    sentence = status == 0 or (done.stderr.count("\n") == 1 and done.stderr.startswith("supple: "))
+    if done.returncode != status or not sentence or says not in done.stderr:
+        failures.append(f"{' '.join(words)}: exit {done.returncode}: {done.stderr}")
+        print("FAILED:", failures[-1])
+    return done.stdout
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def pipes_and_folders_are_refused():
+    for ending in (".pc2", ".mdd", ".glb", ".obj", ".supple"):
+        os.mkfifo("pipe" + ending)
+        supple("info", "pipe" + ending, status=1, says="not a regular file")
+        os.mkdir("folder" + ending)
+        supple("info", "folder" + ending, status=1, says="is a folder")
+    supple("compare", "pipe.pc2", "pipe.pc2", status=1, says="not a regular file")
+    supple("convert", "pipe.pc2", "-o", "x.mdd", status=1, says="not a regular file")
+
+
+def read_glb(path):
+    data = open(path, "rb").read()
+    length = struct.unpack_from("<I", data, 12)[0]
+    return json.loads(data[20:20 + length]), data[20 + length + 8:]
+
+
+def external_files_need_permission():
+    """A .gltf whose buffer lies in another folder: exit 1 and how to allow it, on every verb."""
+    os.makedirs("in")
+    os.makedirs("elsewhere")
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    document, binary = read_glb("toy.glb")
+    open("elsewhere/toy.bin", "wb").write(binary[:document["buffers"][0]["byteLength"]])
+    document["buffers"][0]["uri"] = "../elsewhere/toy.bin"
+    json.dump(document, open("in/toy.gltf", "w", encoding="utf-8"))
+    lines = (("info", "in/toy.gltf"), ("convert", "in/toy.gltf", "-o", "out.glb"),
+             ("play", "in/toy.gltf", "--fps", "5", "-o", "out.pc2"),
+             ("simulate", "in/toy.gltf", "--fps", "1", "--tets", "60", "-o", "sim.pc2"),
+             ("convert", "in/toy.gltf", "-o", "out.obj"))
+    for line in lines:
+        before = sorted(os.listdir())
+        supple(*line, status=1, says="--allow-external")
+        check(sorted(os.listdir()) == before, f"{line[0]} left something")
+        supple(*line, "--allow-external")
+    converted, _ = read_glb("out.glb")
+    check("uri" not in converted["buffers"][0], "the buffer is inside the .glb")
+
+
+def memory_can_be_limited_and_freed():
+    """The document's own limit follows --max-memory, in both directions."""
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    supple("info", "toy.glb", "--max-memory", "20K", status=1, says="--max-memory")
+    supple("info", "toy.glb", "--max-memory", "0")
+    # Five gigabytes that are claimed and never touched: an accessor without data.
+    document, binary = read_glb("toy.glb")
+    document["accessors"].append({"componentType": 5126, "type": "VEC3", "count": 450000000})
+    place = document["meshes"][0]["primitives"][0]["attributes"]
+    old = place["POSITION"]
+    place["POSITION"] = len(document["accessors"]) - 1
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    with open("claims.glb", "wb") as file:
+        file.write(struct.pack("<4sIII4s", b"glTF", 2, 12 + 8 + len(text) + 8 + len(binary),
+                               len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(binary), b"BIN\0") + binary)
+    check(old != place["POSITION"], "the claim is in place")
+    supple("info", "claims.glb", "--max-memory", "1G", status=1)
+
+
+def reports_tell_where_the_time_went():
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb", "--json", "make.json")
+    supple("play", "t.glb", "--clip", "bend", "--fps", "10", "-o", "a.pc2", "--json", "play.json")
+    supple("info", "t.glb", "a.pc2", "t.glb", "--json", "info.json")
+    supple("convert", "a.pc2", "-o", "a.mdd", "--json", "convert.json")
+    supple("convert", "t.glb", "-o", "u.gltf", "--json", "convert2.json")
+    supple("compare", "a.pc2", "a.mdd", "--of", "t.glb", "--json", "compare.json")
+    for name in ("make", "play", "info", "convert", "convert2", "compare"):
+        pairs = json.load(open(name + ".json", encoding="utf-8"),
+                          object_pairs_hook=lambda p: p if len(dict(p)) == len(p) else None)
+        check(pairs is not None, f"{name}: a key comes twice")
+        timings = dict(dict(pairs)["timings"])
+        check(timings and all(0 <= s < 60 for s in timings.values()), f"{name}: {timings}")
+
+
+def others_files_are_kept():
+    """convert into a folder where the names of its side files are taken."""
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    open("toy.bin", "w", encoding="utf-8").write("a diary")
+    supple("convert", "toy.glb", "-o", "toy.gltf")
+    check(open("toy.bin", encoding="utf-8").read() == "a diary", "toy.bin was overwritten")
+    supple("convert", "toy.gltf", "-o", "again.glb")
+    check(read_glb("again.glb")[1][:1000] == read_glb("toy.glb")[1][:1000], "the binary came back")
+
+
+for test in (pipes_and_folders_are_refused, external_files_need_permission,
+             memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
+             others_files_are_kept):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        test()
+        os.chdir("/")
+sys.exit(1 if failures else 0)
