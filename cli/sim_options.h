@@ -1,18 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Flesh and forces out of the options of `simulate`. */
+/* Flesh, forces and muscles out of the options of `simulate`. Lists lie in `cli->arena`. */
 #ifndef SUPPLE_CLI_SIM_OPTIONS_H
 #define SUPPLE_CLI_SIM_OPTIONS_H
 
-#include "supple/fem/material.h"
-#include "supple/sim/forces.h"
+#include "sim_run.h"
 #include "verb.h"
+
+/* Numbers between commas or blanks; false if there are more than `most`, fewer than `least`, or
+ * something else. */
+bool cli_read_numbers(const char *text, double *out, uint32_t least, uint32_t most,
+                      uint32_t *out_count);
+
+/* "--OPTION 'TEXT' is not of the form FORM". */
+SupResult cli_bad_numbers(const char *option, const char *text, const char *form, SupError *error);
+
+/* A file with `width` numbers on every line, # for comments: rows[width * count]. */
+SupResult cli_read_rows(CliContext *cli, const char *path, uint32_t width, const char *form,
+                        const double **out_rows, uint32_t *out_count, SupError *error);
 
 /* --material and the numbers that change it. */
 SupResult cli_read_material(const CliArguments *arguments, SupMaterialDef *out_material,
                             SupError *error);
 
-/* --gravity, --wind, --ground, --obstacle, --push, --force-track, --bone-contact; lists lie in
- * `cli->arena`. */
+/* --bone-material and --bone-stiffness, on top of def->material. */
+SupResult cli_read_tissue(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
+                          SupError *error);
+
+/* --tets and --edge: a number into *out_def; tetrahedra of a file into *out_volume, which is empty
+ * otherwise. */
+SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFillDef *out_def,
+                          SupFill *out_volume, SupFillReport *out_report, SupError *error);
+
+/* --tension, --muscle, --muscle-map, --fibre, --fibre-field. */
+SupResult cli_read_muscles(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
+                           SupError *error);
+
+/* Without `clench` those mean nothing: says so. */
+SupResult cli_refuse_muscles(const CliArguments *arguments, SupError *error);
+
+/* --pull, for a clip of `duration` seconds. */
+SupResult cli_read_pulls(CliContext *cli, double duration, const SimPull **out_pulls,
+                         uint32_t *out_count, SupError *error);
+
+/* --gravity, --wind, --ground, --plane, --obstacle, --capsule, --push, --force-track,
+ * --bone-contact. */
 SupResult cli_read_forces(CliContext *cli, SupForces *out_forces, SupError *error);
 
 #endif

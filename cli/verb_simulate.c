@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* supple simulate: the elastic ground truth of a clip. */
+/* supple simulate: the elastic ground truth of clips, postures, clenched muscles, scenarios. */
 #include <math.h>
 #include <string.h>
 
-#include "actor.h"
 #include "sim_options.h"
+#include "sim_run.h"
+#include "sim_scenario.h"
 #include "supple/author/teaching.h"
 #include "supple/geom/bounds.h"
-#include "supple/sim/simulate.h"
 
 static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
@@ -39,13 +39,27 @@ static const CliOption options[] = {
      .kind = CLI_NUMBER,
      .value_name = "K",
      .help = "how much stiffer it gets when stretched"},
+    {.name = "bone-material",
+     .kind = CLI_TEXT,
+     .value_name = "BONE=NAME",
+     .help = "what the flesh of one bone is made of instead",
+     .repeated = true},
+    {.name = "bone-stiffness",
+     .kind = CLI_TEXT,
+     .value_name = "BONE=FACTOR",
+     .help = "times this stiffer around one bone",
+     .repeated = true},
     {.name = "tets",
-     .kind = CLI_INTEGER,
-     .value_name = "N",
-     .help = "about this many tetrahedra",
-     .fallback = "5000",
-     .low = 50,
-     .high = 5000000},
+     .kind = CLI_INPUT,
+     .value_name = "N|FILE",
+     .help = "about this many tetrahedra, or those of a .mesh, .msh, .node or .ele",
+     .fallback = "5000"},
+    {.name = "edge",
+     .kind = CLI_NUMBER,
+     .value_name = "M",
+     .help = "instead of a number: the lattice's spacing",
+     .low = 1e-6,
+     .high = 1000},
     {.name = "bone-radius",
      .kind = CLI_NUMBER,
      .value_name = "M",
@@ -74,6 +88,16 @@ static const CliOption options[] = {
      .kind = CLI_TEXT,
      .value_name = "X,Y,Z,R[,VX,VY,VZ]",
      .help = "a ball, metres, with its velocity",
+     .repeated = true},
+    {.name = "capsule",
+     .kind = CLI_TEXT,
+     .value_name = "AX,AY,AZ,BX,BY,BZ,R[,VX,VY,VZ]",
+     .help = "a rod with round ends from A to B, with its velocity",
+     .repeated = true},
+    {.name = "plane",
+     .kind = CLI_TEXT,
+     .value_name = "X,Y,Z,NX,NY,NZ",
+     .help = "a wall through a point; flesh stays on the side of its normal",
      .repeated = true},
     {.name = "push",
      .kind = CLI_TEXT,
@@ -104,215 +128,73 @@ static const CliOption options[] = {
      .fallback = "0",
      .low = 0,
      .high = 1000},
+    {.name = "until",
+     .kind = CLI_NUMBER,
+     .value_name = "S",
+     .help = "only so many seconds of every clip",
+     .low = 0,
+     .high = 1e6},
     {.name = "loop",
      .kind = CLI_FLAG,
      .help = "go round the clip until the motion repeats, and write that round"},
+    {.name = "tension",
+     .kind = CLI_NUMBER,
+     .value_name = "PA",
+     .help = "clench: how strongly muscles pull (default: half of Young's modulus)",
+     .low = 1e-3,
+     .high = 1e9},
+    {.name = "muscle",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "clench: whose flesh pulls (default: all)",
+     .repeated = true},
+    {.name = "muscle-map",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "clench: a painted map of the file that says where muscle is"},
+    {.name = "fibre",
+     .kind = CLI_TEXT,
+     .value_name = "X,Y,Z",
+     .help = "clench: which way it pulls (default: along the bones)"},
+    {.name = "fibre-field",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "clench: lines of: x y z dx dy dz, in the bind pose"},
+    {.name = "pull",
+     .kind = CLI_TEXT,
+     .value_name = "FROM,UNTIL[,RISE]",
+     .help = "clench: when it pulls in a clip, seconds (default: its middle half)",
+     .repeated = true},
     CLI_ACTOR_OPTIONS,
     {0}};
 
-/* ---- Where the bones are -------------------------------------------------------------------- */
+/* ---- What is wanted -------------------------------------------------------------------------- */
 
-/* A clip, or a list of postures, as a function of time. */
-typedef struct Motion {
-  const SupCharacter *character;
-  const SupClip *clip;          /* NULL: postures */
-  const SupTransform *postures; /* [count * joint_count], posture k at time k */
-  uint32_t posture_count;
-  bool loop;
-  SupPosed pose;
-  SupAffined *globals;
-} Motion;
-
-static SupTransformd widen(SupTransform t) {
-  return (SupTransformd){sup_vec3_widen(t.translation),
-                         {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
-                         sup_vec3_widen(t.scale)};
-}
-
-static void motion_palette(void *user, double time, SupAffined *out_palette) {
-  Motion *motion = user;
-  const SupSkeleton *skeleton = &motion->character->skeleton;
-  sup_pose_rest_f64(skeleton, &motion->pose);
-  if (motion->clip) {
-    double at = motion->loop ? time : fmax(time, 0);
-    sup_clip_sample_f64(motion->clip, at, motion->loop, NULL, &motion->pose, NULL);
-  } else {
-    double whole = fmin(fmax(rint(time), 0), (double)motion->posture_count - 1);
-    const SupTransform *joints =
-        motion->postures + (size_t)whole * motion->character->skeleton.joint_count;
-    for (uint32_t j = 0; j < skeleton->joint_count; j++) motion->pose.joints[j] = widen(joints[j]);
-  }
-  sup_pose_globals_f64(skeleton, &motion->pose, motion->globals);
-  sup_pose_palette_f64(skeleton, motion->globals, out_palette);
-}
-
-/* ---- One clip ------------------------------------------------------------------------------- */
-
-typedef struct Run {
+/* A command line understood: the character, its clips and where they go. */
+typedef struct Job {
   CliContext *cli;
-  const SupCharacter *character;
-  SupSim *sim;
-  Motion motion;
-  double fps;
-  SupSampleOrder order;
-  SupVec3 *body;   /* [body.vertex_count] */
-  SupVec3 *render; /* [render.vertex_count] */
+  CliActor actor;
+  bool clench;
+  uint32_t postures; /* 0: clips */
   uint32_t clip_count;
   const SupClip **clips; /* [clip_count] */
   const char **paths;    /* [clip_count] where each goes */
-  SupSimFrame total;
-  uint32_t total_inverted; /* at the last frame of any clip */
-  double height;
-} Run;
-
-static void add_frame(Run *run, const SupSimFrame *frame) {
-  SupSimFrame *total = &run->total;
-  total->steps += frame->steps;
-  total->iterations += frame->iterations;
-  total->backtracks += frame->backtracks;
-  total->refused += frame->refused;
-  total->inverted = frame->inverted;
-  if (frame->worst_volume < total->worst_volume) total->worst_volume = frame->worst_volume;
-}
-
-static SupResult advance(Run *run, double time, double duration, SupSimFrame *out,
-                         SupError *error) {
-  SupResult result =
-      sup_sim_advance(run->sim, motion_palette, &run->motion, time, duration, out, error);
-  if (result == SUP_OK) add_frame(run, out);
-  return result;
-}
-
-/* Goes round a loop until it repeats within a thousandth of the height. Leaves the body at the
- * start of the round to be written. */
-static SupResult settle_loop(Run *run, double duration, uint32_t frames, uint32_t *out_rounds,
-                             SupError *error) {
-  uint32_t count = run->character->body.vertex_count;
-  SupVec3 *before = SUP_ALLOC(run->cli->arena, SupVec3, count);
-  if (!before) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-  const uint32_t most = 30;
-  for (uint32_t round = 0; round < most; round++) {
-    sup_sim_skin(run->sim, before);
-    for (uint32_t i = 0; i < frames; i++) {
-      SupSimFrame frame;
-      SupResult result =
-          advance(run, round * duration + duration * i / frames, duration / frames, &frame, error);
-      if (result != SUP_OK) return result;
-      cli_progress(run->cli, "finding the loop", (double)round * frames + i + 1,
-                   (double)most * frames);
-    }
-    sup_sim_skin(run->sim, run->body);
-    double gap = 0;
-    for (uint32_t v = 0; v < count; v++) {
-      gap = fmax(gap, (double)sup_vec3_distance(before[v], run->body[v]));
-    }
-    *out_rounds = round + 1;
-    if (gap <= 1e-3 * run->height) return SUP_OK;
-  }
-  cli_say(run->cli, "note: after %u rounds the loop still does not repeat exactly\n", most);
-  return SUP_OK;
-}
-
-static void write_frame(Run *run, SupCacheWriter *writer) {
-  const SupCharacter *character = run->character;
-  sup_sim_skin(run->sim, run->body);
-  if (run->order == SUP_ORDER_RENDER) {
-    sup_positions_gather(run->body, character->render.to_body, character->render.vertex_count,
-                         run->render);
-  }
-  sup_cache_write_frame(writer, run->order == SUP_ORDER_RENDER ? run->render : run->body);
-}
-
-/* The frames of one clip (or all postures), into an open cache. */
-static SupResult write_frames(Run *run, const char *name, uint32_t frames, SupCacheWriter *writer,
-                              SupError *error) {
-  double step = run->motion.clip ? 1 / run->fps : 1;
-  double start = 0, preroll = run->motion.clip ? cli_number(run->cli->arguments, "preroll") : 0;
-  bool settle = true;
-  uint32_t rounds = 0;
-  SupResult result = sup_sim_place(run->sim, motion_palette, &run->motion, -preroll, settle, error);
-  SupSimFrame frame;
-  uint32_t before = (uint32_t)ceil(preroll / step);
-  for (uint32_t i = 0; i < before && result == SUP_OK; i++) {
-    result = advance(run, -preroll + preroll * i / before, preroll / before, &frame, error);
-  }
-  if (result == SUP_OK && run->motion.loop && run->motion.clip) {
-    double duration = (double)run->motion.clip->duration;
-    result = settle_loop(run, duration, frames, &rounds, error);
-    start = rounds * duration;
-  }
-  CliReport *report = run->cli->report;
-  cli_report_integer(report, "loop_rounds", rounds);
-  cli_report_begin_array(report, "frames");
-  for (uint32_t i = 0; i < frames && result == SUP_OK; i++) {
-    if (i > 0) {
-      result = advance(run, start + step * (i - 1), step, &frame, error);
-      if (result != SUP_OK) break;
-      const double row[6] = {frame.elastic,    frame.kinetic,      frame.potential,
-                             frame.iterations, frame.worst_volume, frame.inverted};
-      cli_report_numbers(report, NULL, row, 6);
-    }
-    write_frame(run, writer);
-    cli_progress(run->cli, name, i + 1, frames);
-  }
-  cli_report_end(report);
-  if (result != SUP_OK) sup_error_prefix(error, "%s", name);
-  return result;
-}
-
-static SupResult simulate_one(Run *run, const char *name, uint32_t frames, const char *path,
-                              SupError *error) {
-  const SupCharacter *character = run->character;
-  CliContext *cli = run->cli;
-  SupCacheDef def = {.allocator = cli->allocator,
-                     .path = path,
-                     .vertex_count = run->order == SUP_ORDER_RENDER ? character->render.vertex_count
-                                                                    : character->body.vertex_count,
-                     .frame_count = frames,
-                     .fps = (float)run->fps,
-                     .order = run->order};
-  SupCacheWriter *writer;
-  SupResult result = cli_cache_format(path, &def.format, error);
-  if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
-  if (result != SUP_OK) return result;
-  double began = cli_seconds();
-  run->total = (SupSimFrame){.worst_volume = 1};
-  cli_report_begin_object(cli->report, NULL);
-  cli_report_text(cli->report, "clip", name);
-  cli_report_text(cli->report, "output", path);
-  result = write_frames(run, name, frames, writer, error);
-  double seconds = cli_seconds() - began;
-  cli_report_number(cli->report, "seconds", seconds);
-  cli_report_integer(cli->report, "steps", run->total.steps);
-  cli_report_integer(cli->report, "iterations", run->total.iterations);
-  cli_report_integer(cli->report, "refused_steps", run->total.refused);
-  cli_report_number(cli->report, "worst_volume", run->total.worst_volume);
-  cli_report_integer(cli->report, "inverted_at_end", run->total.inverted);
-  cli_report_end(cli->report);
-  if (result != SUP_OK) {
-    sup_cache_abandon(writer);
-    return result;
-  }
-  result = sup_cache_commit(writer, error);
-  if (result != SUP_OK) return result;
-  cli_say(cli, "%s: %u frames in %.1f s, %.1f Newton steps a frame, worst element %.2f -> %s\n",
-          name, frames, seconds, (double)run->total.iterations / frames, run->total.worst_volume,
-          path);
-  return SUP_OK;
-}
-
-/* ---- The verb ------------------------------------------------------------------------------- */
+  SupSimDef def;
+  SupFill volume;            /* of a file */
+  SupFillReport fill_report; /* of that */
+  SimRun run;
+} Job;
 
 /* The motion made for a character to learn from. */
-static SupResult make_calibration(Run *run, const SupClip **out_clip, SupError *error) {
-  SupClip *clip = SUP_ALLOC(run->cli->arena, SupClip, 1);
-  SupCalibrationDef def = {.fps = (float)run->fps};
+static SupResult make_calibration(Job *job, const SupClip **out_clip, SupError *error) {
+  SupClip *clip = SUP_ALLOC(job->cli->arena, SupClip, 1);
+  SupCalibrationDef def = {.fps = (float)job->run.fps};
   SupCalibrationReport report;
   if (!clip) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   SupResult result =
-      sup_calibration_clip(run->cli->arena, run->character, &def, clip, &report, error);
+      sup_calibration_clip(job->cli->arena, job->actor.character, &def, clip, &report, error);
   if (result != SUP_OK) return result;
-  cli_say(run->cli, "calibration: %u joints in %u pulses, %.1f s\n", report.joint_count,
+  cli_say(job->cli, "calibration: %u joints in %u pulses, %.1f s\n", report.joint_count,
           report.slot_count, (double)clip->duration);
   *out_clip = clip;
   return SUP_OK;
@@ -320,56 +202,97 @@ static SupResult make_calibration(Run *run, const SupClip **out_clip, SupError *
 
 /* Every clip that is wanted, and where it goes: known and possible before the first is simulated.
  */
-static SupResult find_clips(Run *run, const CliActor *actor, SupError *error) {
-  CliContext *cli = run->cli;
-  const SupCharacter *character = actor->character;
+static SupResult find_clips(Job *job, SupError *error) {
+  CliContext *cli = job->cli;
+  const SupCharacter *character = job->actor.character;
   uint32_t named = cli_count(cli->arguments, "clip");
   uint32_t count = named ? named : character->clip_count;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s has no clips; try --clip @calibration, which makes a motion for it",
-                    actor->path);
+                    job->actor.path);
   }
-  run->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!run->clips) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  job->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
+  if (!job->clips) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
   for (uint32_t k = 0; k < count; k++) {
     const char *name = named ? cli_text_at(cli->arguments, "clip", k) : NULL;
     SupResult result = SUP_OK;
     if (!name) {
-      run->clips[k] = &character->clips[k];
+      job->clips[k] = &character->clips[k];
     } else if (strcmp(name, "@calibration") == 0) {
-      result = make_calibration(run, &run->clips[k], error);
+      result = make_calibration(job, &job->clips[k], error);
     } else {
-      result = cli_actor_clip(actor, name, &run->clips[k], error);
+      result = cli_actor_clip(&job->actor, name, &job->clips[k], error);
     }
     if (result != SUP_OK) return result;
   }
-  run->clip_count = count;
-  return cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, run->clips, (float)run->fps,
-                        &run->paths, error);
+  job->clip_count = count;
+  return cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, job->clips,
+                        (float)job->run.fps, &job->paths, error);
 }
 
-static SupResult simulate_clips(Run *run, SupError *error) {
-  SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < run->clip_count && result == SUP_OK; k++) {
-    const SupClip *clip = run->motion.clip = run->clips[k];
-    uint32_t frames = cli_frame_count(clip, (float)run->fps);
-    result = simulate_one(run, clip->name, frames, run->paths[k], error);
-  }
+static SupResult read_run(Job *job, SupError *error) {
+  const CliArguments *arguments = job->cli->arguments;
+  SimRun *run = &job->run;
+  run->cli = job->cli;
+  run->character = job->actor.character;
+  run->fps = cli_number(arguments, "fps");
+  run->preroll = cli_number(arguments, "preroll");
+  run->until = cli_count(arguments, "until") ? cli_number(arguments, "until") : INFINITY;
+  run->order = cli_order(arguments);
+  run->motion.loop = cli_flag(arguments, "loop");
+  job->postures = (uint32_t)cli_integer(arguments, "postures");
+  /* Without a clip, clenching is a matter of postures: at least of the rest pose. */
+  if (job->clench && !job->postures && !cli_count(arguments, "clip")) job->postures = 1;
+  run->clench = job->clench && job->postures;
+  SupCacheFormat format;
+  SupResult result = cli_cache_format(cli_text(arguments, "output"), &format, error);
+  if (result == SUP_OK && !job->postures) result = find_clips(job, error);
+  if (result == SUP_OK) result = sim_run_prepare(run, error);
   return result;
 }
 
-static SupResult simulate_postures(Run *run, uint32_t count, SupError *error) {
-  uint32_t joints = run->character->skeleton.joint_count;
-  SupTransform *postures = SUP_ALLOC(run->cli->arena, SupTransform, (size_t)count * joints);
-  if (!postures) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-  SupResult result = sup_teaching_postures(run->cli->arena, run->character, count, run->cli->seed,
-                                           postures, error);
-  if (result != SUP_OK) return result;
-  run->motion.postures = postures;
-  run->motion.posture_count = count;
-  return simulate_one(run, "postures", count, cli_text(run->cli->arguments, "output"), error);
+static const float *find_map(const SupCharacter *character, const char *name) {
+  for (uint32_t k = 0; k < character->map_count; k++) {
+    if (strcmp(character->maps[k].name, name) == 0) return character->maps[k].values;
+  }
+  return NULL;
 }
+
+static SupResult read_body(Job *job, SupError *error) {
+  CliContext *cli = job->cli;
+  const SupCharacter *character = job->actor.character;
+  SupSimDef *def = &job->def;
+  *def = sup_sim_def(character, cli->allocator);
+  def->attach.lock = find_map(character, "lock");
+  def->attach.radius = cli_number(cli->arguments, "bone-radius");
+  def->vertex_stiffness = find_map(character, "material");
+  def->sag_free = cli_flag(cli->arguments, "sag-free");
+  def->integrator = (SupIntegrator)cli_integer(cli->arguments, "integrator");
+  def->substeps = (uint32_t)cli_integer(cli->arguments, "substeps");
+  def->jobs = cli->jobs;
+  def->seconds = cli_seconds;
+  if (cli_flag(cli->arguments, "quasistatic") || job->postures) {
+    def->integrator = SUP_INTEGRATE_STATIC;
+  }
+  if (character->skeleton.bone_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has no skin that follows bones; bind it to a skeleton first",
+                    job->actor.path);
+  }
+  SupResult result = cli_read_material(cli->arguments, &def->material, error);
+  if (result == SUP_OK) result = cli_read_tissue(cli, character, def, error);
+  if (result == SUP_OK) result = cli_read_forces(cli, &def->forces, error);
+  if (result == SUP_OK) {
+    result = cli_read_volume(cli, character, &def->fill, &job->volume, &job->fill_report, error);
+  }
+  if (result == SUP_OK && job->volume.mesh.tet_count) def->volume = &job->volume;
+  if (result == SUP_OK && job->clench) result = cli_read_muscles(cli, character, def, error);
+  if (result == SUP_OK && !job->clench) result = cli_refuse_muscles(cli->arguments, error);
+  return result;
+}
+
+/* ---- Doing it ------------------------------------------------------------------------------- */
 
 static void report_body(const CliContext *cli, const SupSimReport *r) {
   cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg\n", r->tet_count,
@@ -388,92 +311,119 @@ static void report_body(const CliContext *cli, const SupSimReport *r) {
   cli_report_integer(cli->report, "pieces", r->fill.piece_count);
   cli_report_integer(cli->report, "doubled_tetrahedra", r->fill.copy_count);
   cli_report_integer(cli->report, "thin_samples", r->fill.thin_count);
+  cli_report_number(cli->report, "outside_distance", r->fill.outside_distance);
+  cli_report_number(cli->report, "dihedral_least", r->fill.dihedral_least);
+  cli_report_number(cli->report, "dihedral_most", r->fill.dihedral_most);
   cli_report_number(cli->report, "scale", r->scale);
   cli_report_number(cli->report, "sag", r->sag);
   cli_report_integer(cli->report, "factor_nonzeros", (int64_t)r->factor_nonzeros);
   cli_report_end(cli->report);
 }
 
-static const float *find_map(const SupCharacter *character, const char *name) {
-  for (uint32_t k = 0; k < character->map_count; k++) {
-    if (strcmp(character->maps[k].name, name) == 0) return character->maps[k].values;
-  }
-  return NULL;
-}
-
-static SupResult prepare(Run *run, const CliActor *actor, SupError *error) {
-  CliContext *cli = run->cli;
-  const SupCharacter *character = actor->character;
-  SupSimDef def = sup_sim_def(character, cli->allocator);
-  def.fill.tet_target = (uint32_t)cli_integer(cli->arguments, "tets");
-  def.attach.lock = find_map(character, "lock");
-  def.vertex_stiffness = find_map(character, "material");
-  def.sag_free = cli_flag(cli->arguments, "sag-free");
-  def.integrator = (SupIntegrator)cli_integer(cli->arguments, "integrator");
-  def.substeps = (uint32_t)cli_integer(cli->arguments, "substeps");
-  def.jobs = cli->jobs;
-  bool still = cli_flag(cli->arguments, "quasistatic") || cli_count(cli->arguments, "postures");
-  if (still) def.integrator = SUP_INTEGRATE_STATIC;
-  SupResult result = cli_read_material(cli->arguments, &def.material, error);
-  if (result == SUP_OK) result = cli_read_forces(cli, &def.forces, error);
-  if (result != SUP_OK) return result;
-  double began = cli_seconds();
+static SupResult make_body(Job *job, SupError *error) {
+  const CliContext *cli = job->cli;
+  const SupMesh *body = &job->actor.character->body;
   SupSimReport report;
-  def.attach.radius = cli_number(cli->arguments, "bone-radius");
-  result = sup_sim_create(&def, &run->sim, &report, error);
+  double began = cli_seconds();
+  SupResult result = sup_sim_create(&job->def, &job->run.sim, &report, error);
   if (result != SUP_OK) return result;
   cli_timing(cli, "fill", began);
+  if (job->def.volume) report.fill = job->fill_report;
   report_body(cli, &report);
-  SupBounds box = sup_bounds(character->body.positions, character->body.vertex_count);
-  run->height = report.scale * ((double)box.high.y - (double)box.low.y);
-  uint32_t joints = character->skeleton.joint_count;
-  run->motion = (Motion){.character = character, .loop = cli_flag(cli->arguments, "loop")};
-  run->motion.pose.joint_count = joints;
-  run->motion.pose.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
-  run->motion.globals = SUP_ALLOC(cli->arena, SupAffined, joints);
-  run->body = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
-  run->render = SUP_ALLOC(cli->arena, SupVec3, character->render.vertex_count);
-  if (!run->motion.pose.joints || !run->motion.globals || !run->body || !run->render) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-  }
+  SupBounds box = sup_bounds(body->positions, body->vertex_count);
+  job->run.height = report.scale * ((double)box.high.y - (double)box.low.y);
   return SUP_OK;
 }
 
-static SupResult run_simulate(CliContext *cli, SupError *error) {
-  CliActor actor;
-  SupResult result = cli_actor_open(cli, cli->arguments->operands[0], &actor, error);
+static SupResult simulate_clips(Job *job, SupError *error) {
+  SimRun *run = &job->run;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < job->clip_count && result == SUP_OK; k++) {
+    const SupClip *clip = run->motion.clip = job->clips[k];
+    if (job->clench) {
+      result =
+          cli_read_pulls(job->cli, (double)clip->duration, &run->pulls, &run->pull_count, error);
+    }
+    if (result == SUP_OK) {
+      result = sim_run_write(run, clip->name, sim_run_frames(run, clip), job->paths[k], error);
+    }
+  }
+  return result;
+}
+
+/* Clenched, every posture comes twice: relaxed, then with its muscles pulling. */
+static SupResult simulate_postures(Job *job, SupError *error) {
+  CliContext *cli = job->cli;
+  uint32_t joints = job->actor.character->skeleton.joint_count, count = job->postures;
+  uint32_t each = job->clench ? 2 : 1;
+  size_t size = (size_t)count * joints;
+  SupTransform *postures = SUP_ALLOC(cli->arena, SupTransform, size);
+  SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
+  if (!postures || !frames) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  SupResult result =
+      sup_teaching_postures(cli->arena, job->actor.character, count, cli->seed, postures, error);
   if (result != SUP_OK) return result;
-  Run run = {.cli = cli,
-             .character = actor.character,
-             .fps = cli_number(cli->arguments, "fps"),
-             .order = cli_order(cli->arguments)};
-  SupCacheFormat format;
-  uint32_t postures = (uint32_t)cli_integer(cli->arguments, "postures");
-  result = cli_cache_format(cli_text(cli->arguments, "output"), &format, error);
-  if (result == SUP_OK && !postures) result = find_clips(&run, &actor, error);
-  if (result == SUP_OK) result = prepare(&run, &actor, error);
+  for (uint32_t i = 0; i < each * count; i++) {
+    memcpy(frames + (size_t)i * joints, postures + (size_t)(i / each) * joints,
+           joints * sizeof *frames);
+  }
+  job->run.motion.postures = frames;
+  job->run.motion.posture_count = each * count;
+  return sim_run_write(&job->run, job->clench ? "clench" : "postures", each * count,
+                       cli_text(cli->arguments, "output"), error);
+}
+
+static SupResult simulate(Job *job, const char *path, SupError *error) {
+  CliContext *cli = job->cli;
+  SupResult result = cli_actor_open(cli, path, &job->actor, error);
+  if (result != SUP_OK) return result;
+  result = read_run(job, error);
+  if (result == SUP_OK) result = read_body(job, error);
+  if (result == SUP_OK) result = make_body(job, error);
   if (result == SUP_OK) {
     cli_report_begin_array(cli->report, "clips");
-    result = postures ? simulate_postures(&run, postures, error) : simulate_clips(&run, error);
+    result = job->postures ? simulate_postures(job, error) : simulate_clips(job, error);
     cli_report_end(cli->report);
   }
-  sup_sim_free(run.sim);
-  cli_actor_close(&actor);
+  sup_sim_free(job->run.sim);
+  cli_actor_close(&job->actor);
   return result;
+}
+
+static SupResult run_simulate(CliContext *cli, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  bool clench = strcmp(arguments->operands[0], "clench") == 0;
+  if (arguments->operand_count != (clench ? 2 : 1)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    clench ? "simulate clench needs a character: simulate clench IN.glb -o OUT.pc2"
+                           : "simulate takes one file: a character or a scenario");
+  }
+  const char *path = arguments->operands[clench];
+  if (!clench && cli_is_scenario(path)) return cli_run_scenario(cli, path, error);
+  Job job = {.cli = cli, .clench = clench};
+  return simulate(&job, path, error);
 }
 
 const CliVerb cli_verb_simulate = {
     .name = "simulate",
     .summary = "the elastic ground truth of a character's motion",
-    .usage = "IN.glb -o OUT.pc2 [--clip NAME]... [options]",
+    .usage = "[clench] IN.glb|SCENARIO.json -o OUT.pc2 [--clip NAME]... [options]",
     .details =
         "Fills the skin with elastic flesh, lets the flesh near the bones follow them and\n"
         "the rest move as matter does, and writes the skin frame by frame. The maps\n"
         "`material` (a factor on the stiffness) and `lock` (flesh that follows its bones)\n"
-        "of the file are used.\n",
+        "of the file are used.\n"
+        "\n"
+        "`clench` makes muscles pull along their fibres: with --clip in time, otherwise in\n"
+        "the equilibrium of postures (of the rest pose unless --postures says more), each of\n"
+        "them a frame relaxed and a frame clenched.\n"
+        "\n"
+        "A scenario is an experiment written down: with its character, flesh, clips to learn\n"
+        "from and clips to test with. All of it is simulated with inertia and without, into\n"
+        "OUT-CLIP.pc2, OUT-static-CLIP.pc2 and so on, and measured. Options win over it.\n",
     .example = "supple simulate mochi.glb --clip jump -o jump-truth.pc2",
     .options = options,
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = 2,
     .run = run_simulate,
 };

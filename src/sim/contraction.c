@@ -4,7 +4,8 @@
  *
  * A direction has no sign, so directions are averaged as tensors d d^T and the axis of the mean is
  * its strongest eigenvector (axis_of). Along the bones: every influence of an element's nodes gives
- * the nearest segment of its bone. From samples: weights 1 / distance^4 (Shepard).
+ * the nearest segment of its bone, and the muscle is a belly between its ends: pulling alike all
+ * along a bone that holds still would move nothing. From samples: weights 1 / distance^4 (Shepard).
  */
 #include "sim/contraction.h"
 
@@ -80,32 +81,47 @@ static SupResult list_bones(SupArena *arena, const SupCharacter *character, Bone
   return SUP_OK;
 }
 
-static SupVec3d bone_direction(const Bones *bones, uint32_t bone, SupVec3d place) {
-  SupVec3d best = {0, 0, 0};
-  SupVec3 point = sup_vec3d_narrow(place);
+/* The segment of a bone that is nearest to a place; NULL where the bone has none. */
+static const SupSegment *nearest_segment(const Bones *bones, uint32_t bone, SupVec3 place) {
+  const SupSegment *best = NULL;
   float nearest = INFINITY;
   for (uint32_t s = bones->first[bone]; s < bones->first[bone + 1]; s++) {
     const SupSegment *segment = &bones->segments[s];
-    float distance = sup_vec3_distance(point, sup_segment_foot(segment, point));
+    float distance = sup_vec3_distance(place, sup_segment_foot(segment, place));
     if (distance >= nearest) continue;
     nearest = distance;
-    best = sup_vec3_widen(sup_vec3_sub(segment->b, segment->a));
+    best = segment;
   }
   return best;
 }
 
+/* How thick a belly is beside a place on its bone: none at the joints, all of it between. */
+static double belly_at(const SupSegment *segment, SupVec3 place) {
+  float length = sup_vec3_distance(segment->a, segment->b);
+  if (!(length > 0)) return 0;
+  float t = sup_vec3_distance(segment->a, sup_segment_foot(segment, place)) / length;
+  return (double)(4 * t * (1 - t));
+}
+
+/* Direction of the fibres along the bones, and how much of a belly is there. */
 static SupVec3d along_bones(const Bones *bones, const SupFill *fill,
-                            const SupAttachment *attachment, uint32_t t) {
+                            const SupAttachment *attachment, uint32_t t, double *out_belly) {
   Tensor sum = {{0}};
-  SupVec3d centre = centre_of(&fill->mesh, t);
+  double belly = 0, total = 0;
+  SupVec3 centre = sup_vec3d_narrow(centre_of(&fill->mesh, t));
   for (size_t a = 0; a < 4; a++) {
     size_t at = SUP_ATTACH_BONES * (size_t)fill->mesh.tets[4 * (size_t)t + a];
     for (size_t k = at; k < at + SUP_ATTACH_BONES; k++) {
-      if (!(attachment->weights[k] > 0)) continue;
-      add_axis(&sum, bone_direction(bones, attachment->bones[k], centre),
-               (double)attachment->weights[k]);
+      double weight = (double)attachment->weights[k];
+      const SupSegment *segment =
+          weight > 0 ? nearest_segment(bones, attachment->bones[k], centre) : NULL;
+      if (!segment) continue;
+      add_axis(&sum, sup_vec3_widen(sup_vec3_sub(segment->b, segment->a)), weight);
+      belly += weight * belly_at(segment, centre);
+      total += weight;
     }
   }
+  *out_belly = total > 0 ? belly / total : 0;
   return axis_of(sum);
 }
 
@@ -121,7 +137,8 @@ static SupVec3d among_samples(const SupMuscleDef *def, SupVec3d place) {
 
 static SupResult find_directions(SupArena *arena, const SupMuscleDef *def,
                                  const SupCharacter *character, const SupFill *fill,
-                                 const SupAttachment *attachment, SupVec3d *out, SupError *error) {
+                                 const SupAttachment *attachment, SupMuscles *out,
+                                 SupError *error) {
   Bones bones = {0};
   if (def->fibre_count == 0) {
     SupResult result = list_bones(arena, character, &bones, error);
@@ -134,8 +151,14 @@ static SupResult find_directions(SupArena *arena, const SupMuscleDef *def,
     }
   }
   for (uint32_t t = 0; t < fill->mesh.tet_count; t++) {
-    out[t] = def->fibre_count ? among_samples(def, centre_of(&fill->mesh, t))
-                              : along_bones(&bones, fill, attachment, t);
+    out->tension[t] = def->tension;
+    if (def->fibre_count) {
+      out->directions[t] = among_samples(def, centre_of(&fill->mesh, t));
+      continue;
+    }
+    double belly;
+    out->directions[t] = along_bones(&bones, fill, attachment, t, &belly);
+    out->tension[t] *= belly;
   }
   return SUP_OK;
 }
@@ -161,9 +184,10 @@ static void share_row(const void *user, uint32_t v, float share, float *row) {
   row[0] += share * value;
 }
 
-static SupResult find_tensions(SupArena *arena, const SupMuscleDef *def,
-                               const SupCharacter *character, const SupFill *fill, double *out,
-                               SupError *error) {
+/* Scales tensions by the shares that people gave. */
+static SupResult scale_tensions(SupArena *arena, const SupMuscleDef *def,
+                                const SupCharacter *character, const SupFill *fill, double *tension,
+                                SupError *error) {
   const SupTetMesh *mesh = &fill->mesh;
   float *rows = SUP_ALLOC(arena, float, mesh->node_count);
   if (!rows) return sup_fail(error, SUP_ERROR_MEMORY, "muscles: out of memory");
@@ -173,7 +197,7 @@ static SupResult find_tensions(SupArena *arena, const SupMuscleDef *def,
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
     double sum = 0;
     for (size_t a = 0; a < 4; a++) sum += (double)rows[mesh->tets[4 * (size_t)t + a]];
-    out[t] = def->tension * fmin(fmax(sum / 4, 0), 1);
+    tension[t] *= fmin(fmax(sum / 4, 0), 1);
   }
   return SUP_OK;
 }
@@ -194,10 +218,9 @@ SupResult sup_muscles_create(SupArena *arena, const SupMuscleDef *def,
   if (!muscles.directions || !muscles.tension) {
     return sup_fail(error, SUP_ERROR_MEMORY, "muscles: out of memory");
   }
-  SupResult result =
-      find_directions(arena, def, character, fill, attachment, muscles.directions, error);
+  SupResult result = find_directions(arena, def, character, fill, attachment, &muscles, error);
   if (result == SUP_OK) {
-    result = find_tensions(arena, def, character, fill, muscles.tension, error);
+    result = scale_tensions(arena, def, character, fill, muscles.tension, error);
   }
   if (result == SUP_OK) *out_muscles = muscles;
   return result;

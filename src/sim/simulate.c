@@ -11,10 +11,10 @@
 #include <math.h>
 
 #include "fem/smooth.h"
-#include "fem/spread.h"
 #include "sim/contraction.h"
 #include "sim/loads.h"
 #include "sim/stepper.h"
+#include "sim/tissue.h"
 #include "supple/geom/bvh.h"
 #include "supple/pose.h"
 
@@ -100,6 +100,9 @@ static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *er
     return sup_fail(error, SUP_ERROR_FORMAT, "the rest pose flattens the body: its scale is %g",
                     sim->scale);
   }
+  /* Lengths come in metres and are used in body units. */
+  sim->def.fill.edge /= sim->scale;
+  sim->def.attach.radius /= sim->scale;
   *out_turn = sup_mat3d_from_quat(sup_quatd_fit(mean, (SupQuatd){0, 0, 0, 1}));
   return SUP_OK;
 }
@@ -122,43 +125,11 @@ static SupResult make_volume(SupSim *sim, SupSimReport *report, SupError *error)
                     &report->attach, error);
 }
 
-static void stiffness_row(const void *user, uint32_t v, float share, float *row) {
-  const SupSimDef *def = (const SupSimDef *)user;
-  const SupSkin *skin = &def->character->skin;
-  float factor = def->vertex_stiffness ? def->vertex_stiffness[v] : 1;
-  if (def->bone_stiffness) {
-    float mean = 0;
-    for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-      mean += skin->weights[k] * def->bone_stiffness[skin->bones[k]];
-    }
-    factor *= mean;
-  }
-  row[0] += share * factor;
-}
-
-/* Factors on Young's modulus per tetrahedron; NULL where the material is uniform. */
-static SupResult spread_stiffness(SupSim *sim, double **out_factors, SupError *error) {
-  *out_factors = NULL;
-  if (!sim->def.vertex_stiffness && !sim->def.bone_stiffness) return SUP_OK;
-  const SupTetMesh *mesh = &sim->fill.mesh;
-  float *rows = SUP_ALLOC(&sim->arena, float, mesh->node_count);
-  double *factors = SUP_ALLOC(&sim->arena, double, mesh->tet_count);
-  if (!rows || !factors) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
-  SupResult result = sup_spread(&sim->arena, &sim->fill, 1, stiffness_row, &sim->def, rows, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t t = 0; t < mesh->tet_count; t++) {
-    double sum = 0;
-    for (size_t a = 0; a < 4; a++) sum += (double)rows[mesh->tets[4 * (size_t)t + a]];
-    factors[t] = sum > 0.04 ? sum / 4 : 0.01; /* flesh of no stiffness at all cannot be solved */
-  }
-  *out_factors = factors;
-  return SUP_OK;
-}
-
 static SupResult make_body(SupSim *sim, SupError *error) {
   const SupTetMesh *mesh = &sim->fill.mesh;
-  double *factors;
-  SupResult result = spread_stiffness(sim, &factors, error);
+  SupTissue tissue;
+  SupResult result =
+      sup_tissue_create(&sim->arena, &sim->def, &sim->fill, &sim->attachment, &tissue, error);
   if (result == SUP_OK) {
     result = sup_muscles_create(&sim->arena, &sim->def.muscles, sim->def.character, &sim->fill,
                                 &sim->attachment, &sim->muscles, error);
@@ -168,9 +139,10 @@ static SupResult make_body(SupSim *sim, SupError *error) {
     sim->rest[n] = sup_vec3d_scale(mesh->nodes[n], sim->scale);
   }
   SupElasticDef def = {.mesh = *mesh,
-                       .materials = &sim->def.material,
-                       .material_count = 1,
-                       .stiffness = factors,
+                       .materials = tissue.materials,
+                       .material_count = tissue.material_count,
+                       .material_of = tissue.material_of,
+                       .stiffness = tissue.factors,
                        .fractions = sim->fill.fractions,
                        .prescribed = sim->attachment.held,
                        .fibres = sim->muscles.directions,
@@ -178,27 +150,52 @@ static SupResult make_body(SupSim *sim, SupError *error) {
   def.mesh.nodes = sim->rest;
   result = sup_elastic_create(&sim->arena, &def, &sim->body, error);
   if (result == SUP_OK) result = sup_stepper_create(&sim->arena, &sim->body, &sim->stepper, error);
+  if (result == SUP_OK) sup_stepper_clock(sim->stepper, sim->def.seconds);
   return result;
 }
 
+/* How many places along a bone are looked at. */
+#define PLACES 17
+
+/* Keeps the part of a bone that has flesh around it: its capsule must not stick out at the tip of a
+ * finger. Returns the capsule's radius in body units; 0 where nothing is left. */
+static double fit_capsule(const SupSim *sim, const SupBvh *skin, SupSegment *segment) {
+  double share = sim->def.attach.radius_share > 0 ? sim->def.attach.radius_share : 0.35;
+  double depth[PLACES], radius = sim->def.attach.radius;
+  int first = PLACES, last = -1;
+  for (int k = 0; k < PLACES; k++) {
+    SupVec3 place = sup_vec3_lerp(segment->a, segment->b, (float)k / (PLACES - 1));
+    depth[k] = (double)sup_bvh_nearest(skin, place, INFINITY).distance;
+  }
+  if (!(radius > 0)) radius = share * depth[PLACES / 2];
+  for (int k = 0; k < PLACES; k++) {
+    if (depth[k] < 1.25 * radius) continue;
+    if (first == PLACES) first = k;
+    last = k;
+  }
+  if (last < 0) return 0;
+  SupVec3 a = segment->a, b = segment->b;
+  segment->a = sup_vec3_lerp(a, b, (float)first / (PLACES - 1));
+  segment->b = sup_vec3_lerp(a, b, (float)last / (PLACES - 1));
+  return radius;
+}
+
 /* Capsules around the bones: as thick as what holds the nodes, so that flesh rests on them. */
-static SupResult bone_radii(SupSim *sim, SupLoadsDef *def, SupError *error) {
+static SupResult make_capsules(SupSim *sim, SupLoadsDef *def, SupError *error) {
   const SupCharacter *character = sim->def.character;
+  const SupSegment *found;
   SupBvh bvh;
   SupResult result =
-      sup_segments_create(&sim->arena, character, &def->segments, &def->segment_count, error);
+      sup_segments_create(&sim->arena, character, &found, &def->segment_count, error);
   if (result == SUP_OK) result = sup_bvh_build(&sim->arena, &character->body, &bvh, error);
   if (result != SUP_OK) return result;
+  SupSegment *segments = SUP_COPY(&sim->arena, SupSegment, found, def->segment_count);
   double *radii = SUP_ALLOC(&sim->arena, double, def->segment_count);
-  if (!radii) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
-  double share = sim->def.attach.radius_share > 0 ? sim->def.attach.radius_share : 0.35;
+  if (!radii || !segments) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
   for (uint32_t s = 0; s < def->segment_count; s++) {
-    const SupSegment *segment = &def->segments[s];
-    SupVec3 middle = sup_vec3_lerp(segment->a, segment->b, 0.5f);
-    double thickness = (double)sup_bvh_nearest(&bvh, middle, INFINITY).distance;
-    double radius = sim->def.attach.radius > 0 ? sim->def.attach.radius : share * thickness;
-    radii[s] = radius * sim->scale;
+    radii[s] = fit_capsule(sim, &bvh, &segments[s]) * sim->scale;
   }
+  def->segments = segments;
   def->radii = radii;
   return SUP_OK;
 }
@@ -211,7 +208,7 @@ static SupResult make_loads(SupSim *sim, SupError *error) {
                      /* A fiftieth of an element deep, it bears the stress of full compression. */
                      .stiffness = 50 * sim->def.material.young / (sim->fill.spacing * sim->scale)};
   if (sim->def.forces.bone_contact) {
-    SupResult result = bone_radii(sim, &def, error);
+    SupResult result = make_capsules(sim, &def, error);
     if (result != SUP_OK) return result;
   }
   return sup_loads_create(&sim->arena, &def, &sim->loads, error);
@@ -267,12 +264,16 @@ static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_
 
 SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *out_report,
                          SupError *error) {
-  SupResult result = sup_material_check(&def->material, error);
-  if (result != SUP_OK) return result;
+  SupResult result = SUP_OK;
   if (def->character->skeleton.bone_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "the character has no skin; bind it to a skeleton first");
   }
+  result = sup_material_check(&def->material, error);
+  for (uint32_t b = 0; def->bone_materials && b < def->character->skeleton.bone_count; b++) {
+    if (result == SUP_OK) result = sup_material_check(&def->bone_materials[b], error);
+  }
+  if (result != SUP_OK) return result;
   SupSim *sim = def->allocator.allocate(def->allocator.user, sizeof *sim);
   if (!sim) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
   *sim = (SupSim){.def = *def};
@@ -443,9 +444,13 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
 SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                           double duration, SupSimFrame *out_frame, SupError *error) {
   SupSimFrame frame = {0};
+  SupStepperCost before = sup_stepper_cost(sim->stepper);
   SupResult result = sim->def.integrator == SUP_INTEGRATE_STATIC
                          ? advance_static(sim, palette, user, time, duration, &frame, error)
                          : advance_steps(sim, palette, user, time, duration, &frame, error);
+  SupStepperCost after = sup_stepper_cost(sim->stepper);
+  frame.factor_seconds = after.factor_seconds - before.factor_seconds;
+  frame.solve_seconds = after.solve_seconds - before.solve_seconds;
   if (result == SUP_OK) *out_frame = frame;
   return result;
 }

@@ -31,6 +31,8 @@ struct SupStepper {
   double *right;      /* [3 * free_count] */
   double shift;       /* what the last iteration added to the diagonal */
   uint64_t factorisations;
+  double (*seconds)(void);
+  double factor_seconds, solve_seconds;
   bool exact; /* do not project the stiffness: for sup_stepper_functional */
 };
 
@@ -213,6 +215,8 @@ static double longest(const SupStepper *s) {
   return sqrt(square);
 }
 
+static double now(const SupStepper *s) { return s->seconds ? s->seconds() : 0; }
+
 /* The diagonal entry of scalar column k: axis k % 3 of the column's first block. */
 static double *diagonal_entry(const SupSparse *matrix, uint32_t k) {
   return &matrix->values[matrix->columns[k] + k % 3];
@@ -253,10 +257,14 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
       *diagonal_entry(&body->matrix, k) += shift - raised;
     }
     raised = shift;
+    double began = now(s);
     SupResult result = sup_cholesky_factor(s->factor, &body->matrix, error);
+    s->factor_seconds += now(s) - began;
     s->factorisations++;
     if (result == SUP_OK) {
+      began = now(s);
       result = solve_direction(s, error);
+      s->solve_seconds += now(s) - began;
       if (result != SUP_OK) return result;
       *out_solved = longest(s) <= farthest;
     } else if (result != SUP_ERROR_NUMERIC) {
@@ -383,5 +391,8 @@ const SupVec3d *sup_stepper_velocities(const SupStepper *stepper) { return stepp
 
 SupStepperCost sup_stepper_cost(const SupStepper *stepper) {
   return (SupStepperCost){stepper->factorisations,
-                          stepper->factor ? sup_cholesky_fill(stepper->factor) : 0};
+                          stepper->factor ? sup_cholesky_fill(stepper->factor) : 0,
+                          stepper->factor_seconds, stepper->solve_seconds};
 }
+
+void sup_stepper_clock(SupStepper *stepper, double (*seconds)(void)) { stepper->seconds = seconds; }

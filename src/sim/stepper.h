@@ -62,11 +62,15 @@ double sup_stepper_functional(SupStepper *stepper, const SupStepDef *def, const 
 const SupVec3d *sup_stepper_positions(const SupStepper *stepper);
 const SupVec3d *sup_stepper_velocities(const SupStepper *stepper);
 
-/* Seconds spent so far in element loops, in factorisations and solves: for reports. */
+/* What was spent so far: for reports. */
 typedef struct SupStepperCost {
   uint64_t factorisations;
   size_t factor_nonzeros;
+  double factor_seconds, solve_seconds; /* 0 without a clock */
 } SupStepperCost;
 SupStepperCost sup_stepper_cost(const SupStepper *stepper);
+
+/* Measures with this clock from now on; NULL for none. */
+void sup_stepper_clock(SupStepper *stepper, double (*seconds)(void));
 
 #endif

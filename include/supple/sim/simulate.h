@@ -29,11 +29,13 @@ typedef enum SupIntegrator {
 typedef struct SupSimDef {
   const SupCharacter *character; /* skinned; must outlive the simulation */
   SupMaterialDef material;
-  const float *vertex_stiffness; /* [body.vertex_count] factor on Young's modulus, or NULL */
-  const float *bone_stiffness;   /* [bone_count] the same by bone, or NULL */
-  SupFillDef fill;               /* ignored when `volume` is given */
-  const SupFill *volume;         /* a ready volume in body space, or NULL */
-  SupAttachDef attach;
+  const SupMaterialDef *bone_materials; /* [bone_count] what the flesh of each bone is made of, or
+                                           NULL: of `material` */
+  const float *vertex_stiffness;        /* [body.vertex_count] factor on Young's modulus, or NULL */
+  const float *bone_stiffness;          /* [bone_count] the same by bone, or NULL */
+  SupFillDef fill;                      /* edge in metres; ignored when `volume` is given */
+  const SupFill *volume;                /* a ready volume in body space, or NULL */
+  SupAttachDef attach;                  /* radius in metres */
   SupForces forces;
   SupMuscleDef muscles;
   bool sag_free; /* find the rest shape that gravity bends into the given one */
@@ -41,7 +43,8 @@ typedef struct SupSimDef {
   uint32_t substeps; /* per call of sup_sim_advance; more are taken where Newton asks for it */
   const SupJobs *jobs;
   SupAllocator allocator;
-  size_t memory_limit; /* bytes, 0 for none */
+  size_t memory_limit;     /* bytes, 0 for none */
+  double (*seconds)(void); /* a clock for the figures of SupSimFrame, or NULL */
 } SupSimDef;
 
 /* Fat, about 5,000 tetrahedra, no gravity, BDF2 with two steps per frame. */
@@ -80,6 +83,8 @@ typedef struct SupSimFrame {
   double elastic, kinetic, potential; /* J at the end */
   double worst_volume;                /* smallest det F of any element */
   uint32_t inverted;                  /* elements inside out: det F < 0 */
+  double factor_seconds;              /* spent in Cholesky factors; 0 without a clock */
+  double solve_seconds;               /* ... and in solving with them */
 } SupSimFrame;
 
 /* From `time`, where the last call ended, over `duration` seconds: `substeps` equal steps, halved
