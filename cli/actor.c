@@ -19,10 +19,9 @@ static SupResult out_of_memory(SupError *error) {
 
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
-static SupResult choose_character(const CliContext *cli, uint32_t count,
+static SupResult choose_character(const char *wanted, uint32_t count,
                                   const SupGltfCharacter *characters, CliActor *actor,
                                   SupError *error) {
-  const char *wanted = cli_text(cli->arguments, "character");
   uint32_t chosen = 0;
   if (wanted) {
     char *end;
@@ -60,8 +59,9 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
   return result;
 }
 
-SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
-  CliActor actor = {.path = path};
+static SupResult open_actor(CliContext *cli, const char *path, const char *wanted,
+                            CliActor *out_actor, SupError *error) {
+  CliActor actor = {.path = path, .clips_path = path};
   SupResult result = cli_gltf_open(cli, path, &actor.document, error);
   if (result != SUP_OK) return result;
   uint32_t count = 0;
@@ -70,13 +70,22 @@ SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor,
   result = sup_gltf_characters(actor.document, cli->arena, &count, &characters, error);
   cli_timing(cli, "character", began);
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
-  if (result == SUP_OK) result = choose_character(cli, count, characters, &actor, error);
+  if (result == SUP_OK) result = choose_character(wanted, count, characters, &actor, error);
   if (result != SUP_OK) {
     cli_actor_close(&actor);
     return result;
   }
   *out_actor = actor;
   return SUP_OK;
+}
+
+SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
+  return open_actor(cli, path, cli_text(cli->arguments, "character"), out_actor, error);
+}
+
+SupResult cli_actor_open_first(CliContext *cli, const char *path, CliActor *out_actor,
+                               SupError *error) {
+  return open_actor(cli, path, NULL, out_actor, error);
 }
 
 void cli_actor_close(CliActor *actor) {
@@ -100,8 +109,8 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
     }
   }
   if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s", actor->path, name,
-                  *list ? list : "none");
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s", actor->clips_path,
+                  name, *list ? list : "none");
 }
 
 SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
@@ -110,7 +119,7 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
   uint32_t count = named ? named : actor->character->clip_count;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s has no clips: there is no motion to play",
-                    actor->path);
+                    actor->clips_path);
   }
   const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
   if (!clips) return out_of_memory(error);

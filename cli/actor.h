@@ -54,6 +54,7 @@ typedef struct CliActor {
   SupGltf *document;
   const SupGltfCharacter *found; /* where its pieces are in the file */
   const SupCharacter *character;
+  const char *clips_path; /* the file that its clips are from */
 } CliActor;
 
 /* Opens a document within --max-memory (by default 4 GiB, 0: no limit) and as --allow-external
@@ -63,6 +64,10 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
 /* Opens the file and picks the character that the options name. Close it after use. */
 SupResult cli_actor_open(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
 void cli_actor_close(CliActor *actor);
+
+/* The same with the first character, whatever the options say. */
+SupResult cli_actor_open_first(CliContext *cli, const char *path, CliActor *out_actor,
+                               SupError *error);
 
 /* The clip of that name; the sentence lists what there is otherwise. */
 SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,

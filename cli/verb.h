@@ -91,6 +91,7 @@ SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int wo
 int cli_run(const CliVerb *verb, int word_count, char *const *words);
 
 extern const CliVerb cli_verb_bench;
+extern const CliVerb cli_verb_build;
 extern const CliVerb cli_verb_compare;
 extern const CliVerb cli_verb_convert;
 extern const CliVerb cli_verb_demo;

@@ -8,6 +8,7 @@
 
 #include "info.h"
 #include "supple/author/fingerprint.h"
+#include "supple/author/surface_build.h"
 #include "supple/io/cache.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
@@ -86,10 +87,45 @@ static void note_kinship(Info *info, const char *name, const SupModel *model, co
               cli_count_text(body->vertex_count).text);
   } else if (kin == SUP_KIN_MOVED) {
     info_note(info,
-              "The mesh has been reshaped since the %s model was made. It still plays; build it "
-              "again if it looks wrong.",
+              "The mesh has been reshaped since the %s model was made. --rebind carries the model "
+              "over; or build it again.",
               name);
   }
+}
+
+/* How the flesh swings, in words that people know. */
+static void info_surface_model(Info *info, const SupModel *model) {
+  const SupSurfaceView view = sup_surface_view(model);
+  const uint32_t n = view.skin.vertex_count;
+  float *rows[SUP_SURFACE_ETA + 1];
+  for (uint32_t k = 0; k <= SUP_SURFACE_ETA; k++) {
+    rows[k] = SUP_ALLOC(info->arena, float, n);
+    if (!rows[k]) return;
+    sup_surface_get_map(model, (SupSurfaceRow)k, rows[k]);
+  }
+  float low = 1e30f, high = 0, softest = 0;
+  uint32_t moving = 0;
+  for (uint32_t v = 0; v < n; v++) {
+    if (rows[SUP_SURFACE_ETA][v] > 0.9f) continue; /* skin that only follows */
+    float frequency, damping;
+    sup_surface_tuning(rows[SUP_SURFACE_ALPHA][v], rows[SUP_SURFACE_DELTA][v], model->h, &frequency,
+                       &damping);
+    moving++;
+    if (frequency > high) high = frequency;
+    if (frequency < low) low = frequency, softest = damping;
+  }
+  CliReport *report = info->cli->report;
+  cli_report_integer(report, "moving_vertices", moving);
+  if (!moving) {
+    info_line(info, "flesh", "none: every vertex follows its bones");
+    return;
+  }
+  info_line(info, "flesh",
+            "%.2g to %.2g Hz, damping ratio %.2g at the softest, on %s of %s vertices", (double)low,
+            (double)high, (double)softest, cli_count_text(moving).text, cli_count_text(n).text);
+  cli_report_float(report, "lowest_frequency", low);
+  cli_report_float(report, "highest_frequency", high);
+  cli_report_float(report, "damping_ratio", softest);
 }
 
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {
@@ -112,6 +148,7 @@ void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body)
     cli_report_integer(report, "vertices", model->mesh.vertex_count);
     cli_report_hash(report, "fingerprint", model->mesh.topology);
     result = sup_model_check(model, bytes, NULL, &error);
+    if (result == SUP_OK && model->kind == SUP_SURFACE_KIND) info_surface_model(info, model);
   } else {
     info_line(info, "model", "%s", name);
   }

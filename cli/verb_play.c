@@ -2,29 +2,62 @@
 /* supple play: bakes motion into point caches. */
 #include <string.h>
 
-#include "actor.h"
+#include "clips_from.h"
+#include "stack_player.h"
 
-static const CliOption options[] = {CLI_BAKE_OPTIONS("which clip (default: all)"),
-                                    {.name = "skinning",
-                                     .kind = CLI_CHOICE,
-                                     .choices = cli_skinning_names,
-                                     .help = "linear blend or dual quaternions",
-                                     .fallback = "lbs"},
-                                    CLI_ACTOR_OPTIONS,
-                                    {0}};
+static const CliOption options[] = {
+    CLI_BAKE_OPTIONS("which clip (default: all)"),
+    {.name = "skinning",
+     .kind = CLI_CHOICE,
+     .choices = cli_skinning_names,
+     .help = "linear blend or dual quaternions",
+     .fallback = "lbs"},
+    {.name = "clips-from",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "take the clips of another character with the same joints' names"},
+    {.name = "plain", .kind = CLI_FLAG, .help = "plain skinning, whatever models the file has"},
+    {.name = "loop",
+     .kind = CLI_FLAG,
+     .help = "the clip repeats: begin as if it had been playing, so that the end fits"},
+    {.name = "preroll",
+     .kind = CLI_NUMBER,
+     .value_name = "SECONDS",
+     .help = "let flesh settle in the first pose before the clip; with --loop, play at least so "
+             "long before it (default 3)",
+     .low = 0,
+     .high = 600},
+    CLI_REBIND_OPTION,
+    CLI_ACTOR_OPTIONS,
+    {0}};
 
 typedef struct Play {
   CliContext *cli;
-  CliPlayer player;
+  CliModels models; /* none: plain skinning */
+  CliPlayer plain;
+  CliStackPlayer stack;
+  uint32_t vertex_count;
   float fps;
   SupSampleOrder order;
   SupVec3 *positions; /* [vertex_count] one frame */
 } Play;
 
+static void begin(Play *play, const SupClip *clip) {
+  const CliArguments *arguments = play->cli->arguments;
+  if (!play->models.count) return;
+  const bool loop = cli_flag(arguments, "loop");
+  const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
+                         : loop                          ? 3
+                                                         : 0;
+  if (!cli_stack_player_begin(&play->stack, clip, (double)play->fps, preroll, loop)) {
+    cli_say(play->cli, "%s does not end as it begins: its loop will jerk\n", clip->name);
+  }
+}
+
 static SupResult bake(Play *play, const SupClip *clip, const char *path, SupError *error) {
   SupCacheDef def = {.allocator = play->cli->allocator,
                      .path = path,
-                     .vertex_count = play->player.skin.vertex_count,
+                     .vertex_count = play->vertex_count,
                      .frame_count = cli_frame_count(clip, play->fps),
                      .fps = play->fps,
                      .order = play->order};
@@ -33,16 +66,22 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
   if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   uint64_t hash = 0;
+  begin(play, clip);
   for (uint32_t i = 0; i < def.frame_count; i++) {
-    cli_player_sample(&play->player, clip, (float)i / play->fps, play->positions);
+    if (play->models.count) {
+      cli_stack_player_frame(&play->stack, play->positions);
+    } else {
+      cli_player_sample(&play->plain, clip, (float)i / play->fps, play->positions);
+    }
     sup_cache_write_frame(writer, play->positions);
     hash = sup_hash(play->positions, def.vertex_count * sizeof *play->positions, hash);
     cli_progress(play->cli, clip->name, i + 1, def.frame_count);
   }
   result = sup_cache_commit(writer, error);
   if (result != SUP_OK) return result;
-  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices -> %s\n", clip->name,
-          def.frame_count, (double)play->fps, def.vertex_count, path);
+  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices, %s -> %s\n", clip->name,
+          def.frame_count, (double)play->fps, def.vertex_count,
+          play->models.count ? "with flesh" : "plain skinning", path);
   CliReport *report = play->cli->report;
   cli_report_begin_object(report, NULL);
   cli_report_text(report, "clip", clip->name);
@@ -66,6 +105,11 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   if (result != SUP_OK) return result;
   cli_report_number(cli->report, "fps", (double)play->fps);
   cli_report_text(cli->report, "skinning", cli_text(cli->arguments, "skinning"));
+  cli_report_begin_array(cli->report, "stack");
+  for (uint32_t k = 0; k < play->models.count; k++) {
+    cli_report_text(cli->report, NULL, cli_kind_name(play->models.models[k]->kind));
+  }
+  cli_report_end(cli->report);
   cli_report_begin_array(cli->report, "clips");
   double began = cli_seconds();
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
@@ -76,6 +120,33 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   return result;
 }
 
+static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
+  CliContext *cli = play->cli;
+  const CliArguments *arguments = cli->arguments;
+  CliSkinning skinning = (CliSkinning)cli_integer(arguments, "skinning");
+  SupResult result = SUP_OK;
+  if (!cli_flag(arguments, "plain")) {
+    result = cli_models_open(cli, actor, cli_flag(arguments, "rebind"), &play->models, error);
+  }
+  if (result != SUP_OK) return result;
+  if (play->models.count) {
+    result = cli_stack_player_create(cli, actor->character, &play->models, play->order, skinning,
+                                     &play->stack, error);
+    play->vertex_count = play->stack.stack.vertex_count;
+  } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll")) {
+    result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "%s is played by plain skinning, which has no past: --loop and --preroll "
+                      "mean nothing; `supple build surface` gives it flesh",
+                      actor->path);
+  } else {
+    result = cli_player_create(cli, actor->character, play->order, skinning, &play->plain, error);
+    play->vertex_count = play->plain.skin.vertex_count;
+  }
+  if (result != SUP_OK) return result;
+  play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
+  return play->positions ? SUP_OK : sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+}
+
 static SupResult run(CliContext *cli, SupError *error) {
   CliActor actor;
   SupResult result = cli_actor_open(cli, cli->arguments->operands[0], &actor, error);
@@ -83,12 +154,8 @@ static SupResult run(CliContext *cli, SupError *error) {
   Play play = {.cli = cli,
                .fps = (float)cli_number(cli->arguments, "fps"),
                .order = cli_order(cli->arguments)};
-  CliSkinning skinning = (CliSkinning)cli_integer(cli->arguments, "skinning");
-  result = cli_player_create(cli, actor.character, play.order, skinning, &play.player, error);
-  if (result == SUP_OK) {
-    play.positions = SUP_ALLOC(cli->arena, SupVec3, play.player.skin.vertex_count);
-    if (!play.positions) result = sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-  }
+  result = prepare(&play, &actor, error);
+  if (result == SUP_OK) result = cli_clips_from(cli, &actor, error);
   if (result == SUP_OK) result = bake_all(&play, &actor, error);
   cli_actor_close(&actor);
   return result;
@@ -101,7 +168,14 @@ const CliVerb cli_verb_play = {
     .details =
         "Plays clips and writes every frame's vertex positions in scene space, in the\n"
         "order of the file's own vertices (skinned meshes in node order, primitive by\n"
-        "primitive), so that the cache fits the mesh in any program.\n",
+        "primitive), so that the cache fits the mesh in any program.\n"
+        "\n"
+        "A file with models (`supple build`) is played through all of them, in their order; one\n"
+        "without, or with --plain, by plain skinning. The result does not depend on --fps: models\n"
+        "step at their own rate, on the clip's own poses.\n"
+        "\n"
+        "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
+        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",
     .options = options,
     .least_operands = 1,

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds of model that `supple build` makes: a kind is a file build_NAME.c and a line in the
+ * table of verb_build.c. */
+#ifndef SUPPLE_CLI_BUILD_KINDS_H
+#define SUPPLE_CLI_BUILD_KINDS_H
+
+#include "models.h"
+
+typedef struct CliBuild {
+  CliContext *cli;
+  CliActor actor;
+  CliModels models;      /* what the file had; none with --fresh */
+  const SupModel *model; /* out: the new one */
+} CliBuild;
+
+typedef struct CliBuildKind {
+  const char *name;
+  /* Makes build->model and writes its maps into the actor's document. */
+  SupResult (*build)(CliBuild *build, SupError *error);
+} CliBuildKind;
+
+SupResult cli_build_surface(CliBuild *build, SupError *error);
+
+/* Names of the presets, for an option. */
+extern const char *const cli_preset_names[];
+
+#endif

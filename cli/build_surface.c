@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* supple build surface: a preset, or the maps that are there. */
+#include <string.h>
+
+#include "build_kinds.h"
+#include "supple/author/thickness.h"
+
+const char *const cli_preset_names[] = {"fat", "soft", "firm", "muscle", "jelly", NULL};
+
+/* A number of the preset that the user replaces. */
+static void replace(const CliContext *cli, const char *option, float *io_value, bool *io_changed) {
+  if (!cli_count(cli->arguments, option)) return;
+  *io_value = (float)cli_number(cli->arguments, option);
+  *io_changed = true;
+}
+
+static bool choose_preset(const CliContext *cli, SupSurfacePreset *out_preset) {
+  const char *name = cli_text(cli->arguments, "preset");
+  bool chosen = cli_count(cli->arguments, "preset") > 0;
+  *out_preset = *sup_surface_preset_find(name);
+  replace(cli, "frequency", &out_preset->frequency, &chosen);
+  replace(cli, "damping", &out_preset->damping, &chosen);
+  replace(cli, "amount", &out_preset->amount, &chosen);
+  replace(cli, "detail", &out_preset->detail, &chosen);
+  replace(cli, "volume", &out_preset->volume, &chosen);
+  replace(cli, "reach", &out_preset->reach, &chosen);
+  return chosen;
+}
+
+static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, float h,
+                              SupSurfaceMaps *io_maps, SupError *error) {
+  CliContext *cli = build->cli;
+  const SupCharacter *character = build->actor.character;
+  SupThicknessDef def = {.character = character, .jobs = cli->jobs};
+  double began = cli_seconds();
+  float *thickness = SUP_ALLOC(cli->arena, float, character->body.vertex_count);
+  if (!thickness) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  SupResult result =
+      sup_segments_create(cli->arena, character, &def.segments, &def.segment_count, error);
+  if (result == SUP_OK) result = sup_thickness(cli->arena, &def, thickness, error);
+  if (result != SUP_OK) return result;
+  cli_timing(cli, "thickness", began);
+  sup_surface_preset_apply(preset, character, thickness, h, io_maps);
+  const float thick = sup_area_quantile(&character->body, thickness, 0.9f);
+  cli_say(cli, "%s: %g Hz and damping ratio %g where flesh is %.3g cm deep, firmer where thinner\n",
+          preset->name, (double)preset->frequency, (double)preset->damping, 100 * (double)thick);
+  cli_report_text(cli->report, "preset", preset->name);
+  cli_report_float(cli->report, "frequency", preset->frequency);
+  cli_report_float(cli->report, "damping_ratio", preset->damping);
+  cli_report_float(cli->report, "thickness", thick);
+  return SUP_OK;
+}
+
+/* Where no preset is named, what the file has is kept: painted maps, else its model. */
+static SupResult keep_maps(CliBuild *build, SupSurfaceMaps *io_maps, bool *out_kept,
+                           SupError *error) {
+  CliContext *cli = build->cli;
+  const SupModel *before = cli_models_find(&build->models, SUP_SURFACE_KIND);
+  uint32_t painted;
+  if (before) sup_surface_maps_of(before, io_maps);
+  SupResult result =
+      sup_surface_maps_read(cli->arena, build->actor.character, io_maps, &painted, error);
+  /* A lock by itself says nothing about flesh. */
+  *out_kept = before != NULL || painted > (io_maps->lock ? 1u : 0u);
+  if (result == SUP_OK && *out_kept) cli_say(cli, "from the maps in the file\n");
+  return result;
+}
+
+SupResult cli_build_surface(CliBuild *build, SupError *error) {
+  CliContext *cli = build->cli;
+  const SupCharacter *character = build->actor.character;
+  const SupModel *before = cli_models_find(&build->models, SUP_SURFACE_KIND);
+  SupSurfaceBuildDef def = sup_surface_build_def();
+  SupSurfacePreset preset;
+  SupSurfaceMaps maps;
+  bool kept = false;
+  const bool chosen = choose_preset(cli, &preset);
+  if (before && !chosen) def.h = before->h, def.flags = sup_surface_view(before).flags;
+  if (cli_count(cli->arguments, "rate")) def.h = 1 / (float)cli_number(cli->arguments, "rate");
+  if (cli_flag(cli->arguments, "literal")) def.flags |= SUP_SURFACE_ABSOLUTE;
+  if (cli_flag(cli->arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
+  SupResult result =
+      sup_surface_maps_create(cli->arena, character->body.vertex_count, &maps, error);
+  if (result == SUP_OK) result = keep_maps(build, &maps, &kept, error);
+  if (result == SUP_OK && (chosen || !kept)) {
+    result = apply_preset(build, &preset, def.h, &maps, error);
+  }
+  if (result == SUP_OK) {
+    result = cli_surface_build(cli, &build->actor, &def, &maps, &build->model, error);
+  }
+  if (result == SUP_OK) result = cli_surface_put_maps(cli, &build->actor, &maps, error);
+  return result;
+}

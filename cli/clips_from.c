@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Clips of another file. */
+#include "clips_from.h"
+
+#include "supple/author/clip_retarget.h"
+
+static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *io_actor,
+                            SupError *error) {
+  const SupSkeleton *from = &source->character->skeleton, *to = &io_actor->character->skeleton;
+  SupRetargetJoint *joints = SUP_ALLOC(cli->arena, SupRetargetJoint, to->joint_count);
+  SupClip *clips = SUP_ALLOC(cli->arena, SupClip, source->character->clip_count);
+  SupCharacter *character = SUP_COPY(cli->arena, SupCharacter, io_actor->character, 1);
+  if (!joints || !clips || !character) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  const SupRetarget retarget = sup_retarget_make(from, to, joints);
+  if (2 * retarget.matched_count < to->bone_count || retarget.matched_count == 0) {
+    return sup_fail(
+        error, SUP_ERROR_UNSUPPORTED,
+        "%s: only %u of %u joints of %s have a joint of the same name; clips are carried "
+        "over between skeletons with the same names",
+        source->path, retarget.matched_count, to->joint_count, io_actor->path);
+  }
+  for (uint32_t k = 0; k < source->character->clip_count; k++) {
+    SupResult result =
+        sup_clip_retarget(cli->arena, &retarget, &source->character->clips[k], &clips[k], error);
+    if (result != SUP_OK) return result;
+  }
+  character->clips = clips;
+  character->clip_count = source->character->clip_count;
+  io_actor->character = character;
+  io_actor->clips_path = source->path;
+  cli_report_text(cli->report, "clips_from", source->path);
+  cli_report_integer(cli->report, "joints_matched", retarget.matched_count);
+  return SUP_OK;
+}
+
+SupResult cli_clips_from(CliContext *cli, CliActor *io_actor, SupError *error) {
+  const char *path = cli_text(cli->arguments, "clips-from");
+  if (!path) return SUP_OK;
+  CliActor source;
+  SupResult result = cli_actor_open_first(cli, path, &source, error);
+  if (result != SUP_OK) return result;
+  result = carry_over(cli, &source, io_actor, error);
+  cli_actor_close(&source);
+  return result;
+}

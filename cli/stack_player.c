@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* A clip played through a stack. */
+#include "stack_player.h"
+
+#include <math.h>
+
+/* A frame longer than this is played in parts: the stack restarts after a quarter of a second. */
+#define LONGEST_FRAME 0.1
+#define CLOSED 0.02f /* how far a joint may be from where it began, in sizes of the body */
+
+static SupResult out_of_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+}
+
+SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character,
+                                  const CliModels *models, SupSampleOrder order,
+                                  CliSkinning skinning, CliStackPlayer *out_player,
+                                  SupError *error) {
+  CliStackPlayer player = {.character = character,
+                           .backend = sup_backend_cpu(),
+                           .jobs = cli->jobs,
+                           .pose = {.joint_count = character->skeleton.joint_count}};
+  SupStackDef def = sup_stack_def();
+  def.skeleton = &character->skeleton;
+  def.model_count = models->count;
+  def.models = models->models;
+  def.dual_quaternions = skinning == CLI_SKINNING_DQS;
+  def.teleport_distance = 1e30f; /* a clip never jumps on purpose */
+  if (order == SUP_ORDER_RENDER) {
+    def.render.vertex_count = character->render.vertex_count;
+    def.render.to_body = character->render.to_body;
+  }
+  SupResult result = sup_stack_make(&def, &player.stack, error);
+  if (result != SUP_OK) return result;
+  void *block = sup_arena_alloc(cli->arena, 1, sup_stack_bytes(&player.stack));
+  player.pose.joints = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
+  player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
+  player.ends[0] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
+  player.ends[1] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
+  if (!block || !player.pose.joints || !player.weights || !player.ends[0] || !player.ends[1]) {
+    return out_of_memory(error);
+  }
+  player.state = sup_stack_init(&player.stack, block);
+  *out_player = player;
+  return SUP_OK;
+}
+
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+static void pose_at_time(const CliStackPlayer *player, double time, SupPose *out_pose,
+                         float *out_weights) {
+  const SupCharacter *character = player->character;
+  const double duration = (double)player->clip->duration;
+  double round = 0;
+  if (player->loop && duration > 0) {
+    round = floor(time / duration);
+    time -= round * duration;
+  }
+  sup_pose_rest(&character->skeleton, out_pose);
+  for (uint32_t k = 0; out_weights && k < character->morph_count; k++) {
+    out_weights[k] = character->morphs[k].weight;
+  }
+  sup_clip_sample(player->clip, (float)(time > 0 ? time : 0), false, NULL, out_pose, out_weights);
+  out_pose->root.translation = sup_vec3_scale(player->stride, (float)round);
+}
+
+static void pose_ago(void *user, float ago, SupPose *out_pose) {
+  const CliStackPlayer *player = user;
+  pose_at_time(player, player->time - (double)ago, out_pose, NULL);
+}
+
+/* How far the joints move in one round, as one: false if they do not end as they began. */
+static bool find_stride(CliStackPlayer *player) {
+  const SupSkeleton *skeleton = &player->character->skeleton;
+  const SupClip *clip = player->clip;
+  for (int end = 0; end < 2; end++) {
+    sup_pose_rest(skeleton, &player->pose);
+    sup_clip_sample(clip, end ? clip->duration : 0, false, NULL, &player->pose, NULL);
+    sup_pose_globals(skeleton, &player->pose, player->ends[end]);
+  }
+  const uint32_t n = skeleton->joint_count;
+  SupVec3d mean = {0, 0, 0};
+  for (uint32_t j = 0; j < n; j++) {
+    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
+                                     sup_affine_translation(player->ends[0][j]));
+    mean = sup_vec3d_add(mean, sup_vec3d_scale(sup_vec3_widen(way), 1.0 / n));
+  }
+  player->stride = sup_vec3d_narrow(mean);
+  for (uint32_t j = 0; j < n; j++) {
+    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
+                                     sup_affine_translation(player->ends[0][j]));
+    if (sup_vec3_distance(way, player->stride) > CLOSED * player->stack.size) return false;
+  }
+  return true;
+}
+
+bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double fps, double preroll,
+                            bool loop) {
+  const double duration = (double)clip->duration;
+  player->clip = clip;
+  player->fps = fps;
+  player->loop = loop && duration > 0;
+  player->stride = (SupVec3){0, 0, 0};
+  player->frame = 0;
+  if (player->loop) preroll = ceil(preroll / duration - 1e-6) * duration;
+  player->time = -preroll;
+  sup_stack_reset(player->state);
+  return !player->loop || find_stride(player);
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
+  pose_at_time(player, player->time, &player->pose, player->weights);
+  const SupStackFrame frame = {.dt = (float)dt,
+                               .pose = &player->pose,
+                               .pose_at = pose_ago,
+                               .user = player,
+                               .morph_weights = player->weights,
+                               .positions = {(float *)out_positions, 3}};
+  sup_stack_step(&player->stack, player->state, player->backend, player->jobs, &frame);
+}
+
+/* Goes on to a time, in frames that are short enough. */
+static void go_to(CliStackPlayer *player, double time, SupVec3 *out_positions) {
+  const double way = time - player->time, from = player->time;
+  const int parts = (int)ceil(way / LONGEST_FRAME - 1e-9);
+  for (int k = 1; k <= parts; k++) {
+    player->time = from + way * k / parts;
+    step(player, way / parts, out_positions);
+  }
+}
+
+void cli_stack_player_frame(CliStackPlayer *player, SupVec3 *out_positions) {
+  if (player->frame == 0) step(player, 0, out_positions);
+  go_to(player, player->frame / player->fps, out_positions);
+  player->frame++;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A clip played through a character's stack of models, frame by frame. */
+#ifndef SUPPLE_CLI_STACK_PLAYER_H
+#define SUPPLE_CLI_STACK_PLAYER_H
+
+#include "models.h"
+
+typedef struct CliStackPlayer {
+  const SupCharacter *character;
+  const SupBackend *backend;
+  const SupJobs *jobs;
+  SupStack stack;
+  SupStackState *state;
+  SupPose pose;
+  float *weights; /* of the morph targets */
+  /* The clip that plays. */
+  const SupClip *clip;
+  bool loop;
+  SupVec3 stride;     /* of one round of a loop, so that a walk goes on walking */
+  double fps, time;   /* time of the last frame, seconds */
+  uint32_t frame;     /* the next one */
+  SupAffine *ends[2]; /* joints at the clip's start and end */
+} CliStackPlayer;
+
+/* For body or render vertices. Everything is in `cli->arena`. */
+SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character,
+                                  const CliModels *models, SupSampleOrder order,
+                                  CliSkinning skinning, CliStackPlayer *out_player,
+                                  SupError *error);
+
+/* A new clip, from its start: `preroll` seconds before it the first pose is held; a loop plays
+ * whole rounds instead, at least so long. False if a clip that should loop does not end as it
+ * begins. */
+bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double fps, double preroll,
+                            bool loop);
+
+/* The next frame: out_positions[player->stack.vertex_count], scene space. */
+void cli_stack_player_frame(CliStackPlayer *player, SupVec3 *out_positions);
+
+#endif

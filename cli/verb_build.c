@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* supple build KIND IN.glb -o OUT.glb */
+#include <string.h>
+
+#include "build_kinds.h"
+#include "formats.h"
+#include "supple/io/file.h"
+
+static const CliBuildKind kinds[] = {
+    {"surface", cli_build_surface},
+};
+
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static SupResult find_kind(const char *name, const CliBuildKind **out_kind, SupError *error) {
+  const char *names[KIND_COUNT];
+  char all[128] = "", hint[80];
+  size_t length = 0;
+  for (size_t k = 0; k < KIND_COUNT; k++) {
+    names[k] = kinds[k].name;
+    if (strcmp(name, names[k]) == 0) {
+      *out_kind = &kinds[k];
+      return SUP_OK;
+    }
+    length += sup_format(all + length, sizeof all - length, "%s%s", k ? ", " : "", names[k]);
+  }
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, KIND_COUNT));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "cannot build '%s'; there are: %s%s", name, all, hint);
+}
+
+/* Refuses what could not be played. */
+static SupResult check_stack(const CliBuild *build, SupError *error) {
+  SupStack stack;
+  SupStackDef def = sup_stack_def();
+  def.skeleton = &build->actor.character->skeleton;
+  def.model_count = build->models.count;
+  def.models = build->models.models;
+  return sup_stack_make(&def, &stack, error);
+}
+
+static SupResult save(const CliBuild *build, const char *path, CliFormat format, SupError *error) {
+  if (format == CLI_FORMAT_MODEL) {
+    return sup_file_save(build->cli->allocator, path, build->model, (size_t)build->model->bytes,
+                         error);
+  }
+  SupResult result = cli_models_put(&build->actor, &build->models, error);
+  return result == SUP_OK ? sup_gltf_save(build->actor.document, path, SUP_GLTF_BY_NAME, error)
+                          : result;
+}
+
+static void report(const CliBuild *build, const char *path) {
+  const CliContext *cli = build->cli;
+  cli_say(cli, "%s: ", path);
+  cli_report_begin_array(cli->report, "stack");
+  for (uint32_t k = 0; k < build->models.count; k++) {
+    const char *name = cli_kind_name(build->models.models[k]->kind);
+    cli_say(cli, "%s%s", k ? ", then " : "", name);
+    cli_report_text(cli->report, NULL, name);
+  }
+  cli_report_end(cli->report);
+  cli_report_hash(cli->report, "model_hash",
+                  sup_hash(build->model, (size_t)build->model->bytes, 0));
+  cli_say(cli, ", %s\n", cli_bytes_text(build->model->bytes).text);
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const CliBuildKind *kind;
+  const char *path = cli_text(cli->arguments, "output");
+  CliFormat format;
+  CliBuild build = {.cli = cli};
+  SupResult result = find_kind(cli->arguments->operands[0], &kind, error);
+  if (result == SUP_OK) result = cli_format(path, &format, error);
+  if (result != SUP_OK) return result;
+  if (format != CLI_FORMAT_GLTF && format != CLI_FORMAT_MODEL) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s: a model goes into a .glb, .gltf or .supple; give the output such a name",
+                    path);
+  }
+  result = cli_actor_open(cli, cli->arguments->operands[1], &build.actor, error);
+  if (result != SUP_OK) return result;
+  if (!cli_flag(cli->arguments, "fresh")) {
+    result = cli_models_open(cli, &build.actor, cli_flag(cli->arguments, "rebind"), &build.models,
+                             error);
+  }
+  if (result == SUP_OK) result = kind->build(&build, error);
+  if (result == SUP_OK) result = cli_models_place(&build.models, build.model, error);
+  if (result == SUP_OK) result = check_stack(&build, error);
+  if (result == SUP_OK) result = save(&build, path, format, error);
+  if (result == SUP_OK) report(&build, path);
+  cli_actor_close(&build.actor);
+  return result;
+}
+
+static const CliOption options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .value_name = "FILE",
+     .help = "the character with its model (.glb, .gltf), or the model alone (.supple)",
+     .required = true},
+    {.name = "preset",
+     .kind = CLI_CHOICE,
+     .choices = cli_preset_names,
+     .help = "what the flesh is like; without it, maps that the file has are kept",
+     .fallback = "soft"},
+    {.name = "frequency",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "how fast the thickest flesh swings, instead of the preset's",
+     .low = 0.2,
+     .high = 9},
+    {.name = "damping",
+     .kind = CLI_NUMBER,
+     .value_name = "RATIO",
+     .help = "0 rings for ever, 1 does not swing, instead of the preset's",
+     .low = 0.01,
+     .high = 1},
+    {.name = "amount",
+     .kind = CLI_NUMBER,
+     .value_name = "SHARE",
+     .help = "how much of the motion it feels: 0 is plain skinning",
+     .low = 0,
+     .high = 1},
+    {.name = "detail",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "how much the skin keeps its fine shape",
+     .low = 0,
+     .high = 1},
+    {.name = "volume",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "how much it keeps its distance from the bones",
+     .low = 0,
+     .high = 1},
+    {.name = "reach",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "farthest that flesh may go, in thicknesses of it",
+     .low = 0.01,
+     .high = 10},
+    {.name = "rate",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "steps per second of the simulation, 60 by default; any frame rate plays it",
+     .low = 30,
+     .high = 1000},
+    {.name = "bone-rotation",
+     .kind = CLI_FLAG,
+     .help = "the skin's detail turns with the bones: cheaper, less lively"},
+    {.name = "literal",
+     .kind = CLI_FLAG,
+     .help = "damp absolute velocities, as published: moving characters lag"},
+    {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
+    CLI_REBIND_OPTION,
+    CLI_ACTOR_OPTIONS,
+    {0},
+};
+
+const CliVerb cli_verb_build = {
+    .name = "build",
+    .summary = "give a character secondary motion: one technique into its file",
+    .usage = "KIND IN.glb -o OUT.glb [options]",
+    .details =
+        "surface   flesh that lags, swings and settles, from a preset:\n"
+        "          fat     heavy and slow, rolls on after every step\n"
+        "          soft    relaxed flesh of an ordinary body\n"
+        "          firm    a trained body: small, quick, soon still\n"
+        "          muscle  tight: quivers on impacts only\n"
+        "          jelly   a cartoon: everything wobbles, long\n"
+        "\n"
+        "The file keeps everything it had. The numbers of every vertex are also written as\n"
+        "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"
+        "tool, and they win over the model. Models stand in the order in which they run; one\n"
+        "of the same kind is replaced.\n",
+    .example = "supple build surface mochi.glb --preset fat -o mochi-fat.glb",
+    .options = options,
+    .least_operands = 2,
+    .most_operands = 2,
+    .word_operands = 1,
+    .run = run,
+};
