@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * surface_dump KIND FRAMES: mochi's jump with uneven maps, played by the stack at the model's own
+ * step, on standard output for check_surface.py. KIND: ring, bones, absolute.
+ *
+ * One line of JSON with the counts, then arrays of little-endian float or uint32: rest positions,
+ * triangles, influence offsets, bones, weights, segments (bone as float, a, b), maps (alpha, beta,
+ * gamma, lambda, delta, eta), and for each frame the palette and the positions.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "puppet.h"
+
+static void put(const void *data, size_t bytes) { fwrite(data, 1, bytes, stdout); }
+
+static float wave(SupVec3 p, float low, float high, float turns) {
+  const float s = 0.5f + 0.5f * sup_sinf(turns * (p.x + 2 * p.y + 3 * p.z));
+  return low + (high - low) * s;
+}
+
+static void fill_maps(const SupCharacter *c, bool absolute, float *maps) {
+  static const float low[6] = {0.12f, 0.05f, 0.0f, 0.05f, 0.05f, 0.0f};
+  static const float high[6] = {0.3f, 0.15f, 0.15f, 0.15f, 0.12f, 0.3f};
+  const uint32_t n = c->body.vertex_count;
+  for (uint32_t v = 0; v < n; v++) {
+    for (uint32_t row = 0; row < 6; row++) {
+      maps[row * n + v] = wave(c->body.positions[v], low[row], high[row], 3 + (float)row);
+      if (row == SUP_SURFACE_DELTA && absolute) maps[row * n + v] *= 0.3f;
+    }
+  }
+}
+
+static void put_character(const Puppet *p, const float *maps) {
+  const SupCharacter *c = &p->character;
+  const SupSkin *skin = &c->skin;
+  const uint32_t n = c->body.vertex_count, influences = skin->offsets[n];
+  const SupSurfaceView view = p->stack.surface;
+  printf(
+      "{\"vertices\":%u,\"triangles\":%u,\"influences\":%u,\"segments\":%u,\"bones\":%u,"
+      "\"h\":%.9g}\n",
+      n, c->body.triangle_count, influences, view.segment_count, c->skeleton.bone_count,
+      (double)view.h);
+  put(c->body.positions, n * sizeof(SupVec3));
+  put(c->body.triangles, 3 * c->body.triangle_count * sizeof(uint32_t));
+  put(skin->offsets, (n + 1) * sizeof(uint32_t));
+  put(skin->bones, influences * sizeof(uint32_t));
+  put(skin->weights, influences * sizeof(float));
+  for (uint32_t k = 0; k < view.segment_count; k++) {
+    const SupSurfaceSegment *s = &view.segments[k];
+    const float row[7] = {(float)s->bone, s->a.x, s->a.y, s->a.z, s->b.x, s->b.y, s->b.z};
+    put(row, sizeof row);
+  }
+  put(maps, 6 * n * sizeof(float));
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 2;
+  Puppet p;
+  SupSurfaceDef def = puppet_def();
+  const bool absolute = !strcmp(argv[1], "absolute");
+  if (!strcmp(argv[1], "bones")) def.flags = SUP_SURFACE_BONE_ROTATION;
+  if (absolute) def.flags = SUP_SURFACE_ABSOLUTE;
+  def.all_spokes = true;
+  puppet_make(&p, 1000, &def, false);
+  const uint32_t n = p.character.body.vertex_count;
+  float *maps = SUP_ALLOC(&p.arena, float, 6 * n);
+  fill_maps(&p.character, absolute, maps);
+  for (uint32_t row = 0; row < 6; row++) {
+    sup_surface_set_map(p.model, (SupSurfaceRow)row, maps + row * n);
+  }
+  puppet_stack(&p);
+  put_character(&p, maps);
+  SupStackState *state = puppet_state(&p);
+  SupAffine globals[128], palette[128];
+  const SupSkeleton *skeleton = &p.character.skeleton;
+  for (int i = 0; i < atoi(argv[2]); i++) {
+    puppet_pose(&p, i / 60.0);
+    sup_pose_globals(skeleton, &p.pose, globals);
+    sup_pose_palette(skeleton, globals, palette);
+    puppet_step(&p, state, 1 / 60.0);
+    put(palette, skeleton->bone_count * sizeof(SupAffine));
+    put(p.positions, n * sizeof(SupVec3));
+  }
+  puppet_free(&p);
+  return fflush(stdout) ? 1 : 0;
+}
