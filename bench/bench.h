@@ -100,5 +100,6 @@ extern const BenchSuite bench_base;
 extern const BenchSuite bench_geom;
 extern const BenchSuite bench_math;
 extern const BenchSuite bench_skin;
+extern const BenchSuite bench_surface;
 
 #endif

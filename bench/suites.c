@@ -3,5 +3,5 @@
 #include "bench.h"
 
 const BenchSuite *const bench_suites[] = {
-    &bench_base, &bench_math, &bench_geom, &bench_skin, NULL,
+    &bench_base, &bench_math, &bench_geom, &bench_skin, &bench_surface, NULL,
 };

@@ -249,4 +249,20 @@ SUP_INLINE sup_vquat sup_vf_rotation_fit(const sup_vf *a, uint32_t iterations, s
   return sup_vquat_select(sup_eq(size, SUP_C(0)), start, q);
 }
 
+/* One step from a unit quaternion, the same bits as sup_vf_rotation_fit(a, 1, q). Nearly always the
+ * Newton step is good; then neither the scale nor the size of A is needed, since scaling by powers
+ * of two rounds nothing, and a good step that is short means that the trace of S is not small
+ * beside A. What is too small or too large for that takes the long way. */
+SUP_INLINE sup_vquat sup_vf_rotation_step(const sup_vf *a, sup_vquat q) {
+  const sup_fit_model m = sup_fit_expand(a, SUP_C(0), q);
+  const sup_vf trace = SUP_C(0.5) * (m.h.m00 + m.h.m11 + m.h.m22);
+  const sup_vi ordinary = sup_lt(SUP_C(0x1p-36), trace) & sup_lt(trace, SUP_C(0x1p+36));
+  sup_vi good;
+  const sup_vquat step = sup_fit_newton(&m, &good);
+  const sup_vquat near = sup_fit_turn(q, step);
+  good = good & ordinary;
+  if (sup_all(good)) return near;
+  return sup_vquat_select(good, near, sup_vf_rotation_fit(a, 1, q));
+}
+
 #endif

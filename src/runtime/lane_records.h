@@ -11,6 +11,9 @@
 
 #define SUP_RECORD 8
 
+/* Halves of records can be loaded by themselves: sup_halves_load. */
+#define SUP_HALVES (SUP_WIDTH == 4 || SUP_WIDTH == 8)
+
 /* Both halves of SUP_WIDTH records. */
 typedef struct sup_vpair {
   sup_vvec3 a, b;

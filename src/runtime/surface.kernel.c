@@ -105,20 +105,27 @@ typedef struct RingSums {
   sup_vf a[9];    /* sum of edge (rest edge)^T, column-major */
 } RingSums;
 
-/* Lanes with fewer neighbours than others of their block meet themselves: differences of zero. */
+/* Lanes with fewer neighbours than others of their block meet themselves: differences of zero. The
+ * velocities have a loop of their own where the accumulators of one would not fit into the
+ * registers. */
 SUP_INLINE RingSums ring_sums(const RealSurfaceCall *call, uint32_t block, int lane, sup_vvec3 x,
                               sup_vvec3 w, bool turning) {
   const RealSurfaceView *model = call->model;
+  const uint32_t first = model->slot_first[block], end = model->slot_first[block + 1];
   const sup_vf zero = SUP_C(0);
   sup_vvec3 sx = {zero, zero, zero}, sw = sx;
   sup_vf a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero;
   sup_vf a5 = zero, a6 = zero, a7 = zero, a8 = zero;
-  for (uint32_t s = model->slot_first[block]; s < model->slot_first[block + 1]; s++) {
-    const sup_vpair other =
-        sup_records_load(call->records, model->slots + (size_t)SUP_BLOCK * s + lane);
+  for (uint32_t s = first; s < end; s++) {
+    const uint32_t *slots = model->slots + (size_t)SUP_BLOCK * s + lane;
+#if SUP_HALVES
+    const sup_vvec3 e = sup_vvec3_sub(sup_halves_load(call->records, slots, 0), x);
+#else
+    const sup_vpair other = sup_records_load(call->records, slots);
     const sup_vvec3 e = sup_vvec3_sub(other.a, x);
-    sx = sup_vvec3_add(sx, e);
     sw = sup_vvec3_add(sw, sup_vvec3_sub(other.b, w));
+#endif
+    sx = sup_vvec3_add(sx, e);
     if (turning) {
       const sup_vvec3 r = sup_vvec3_load(model->edges + (size_t)(3 * SUP_BLOCK) * s, lane);
       a0 += e.x * r.x, a1 += e.y * r.x, a2 += e.z * r.x;
@@ -126,6 +133,12 @@ SUP_INLINE RingSums ring_sums(const RealSurfaceCall *call, uint32_t block, int l
       a6 += e.x * r.z, a7 += e.y * r.z, a8 += e.z * r.z;
     }
   }
+#if SUP_HALVES
+  for (uint32_t s = first; s < end; s++) {
+    const uint32_t *slots = model->slots + (size_t)SUP_BLOCK * s + lane;
+    sw = sup_vvec3_add(sw, sup_vvec3_sub(sup_halves_load(call->records, slots, 1), w));
+  }
+#endif
   return (RingSums){sx, sw, {a0, a1, a2, a3, a4, a5, a6, a7, a8}};
 }
 
@@ -226,19 +239,24 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   const sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
   const sup_vvec3 w = damped_velocity(call, dx, step);
 
+  /* First, so that the roots and divisions are done while the loop over the ring runs. */
+  const sup_vvec3 volume = spokes(call, block, lane, x);
   const bool turning = !(model->flags & SUP_SURFACE_BONE_ROTATION);
   const RingSums ring = ring_sums(call, block, lane, x, w, turning);
   sup_real *rotations = call->rotation + (size_t)(4 * SUP_BLOCK) * block;
   const uint32_t steps = call->rotation_steps ? call->rotation_steps : 1;
   sup_vquat q = load_rotation(rotations, lane);
-  q = turning ? sup_vf_rotation_fit(ring.a, steps, q) : bone_rotation(call, block, lane, steps, q);
+  if (turning) {
+    q = steps == 1 ? sup_vf_rotation_step(ring.a, q) : sup_vf_rotation_fit(ring.a, steps, q);
+  } else {
+    q = bone_rotation(call, block, lane, steps, q);
+  }
   store_rotation(rotations, lane, q);
 
   const sup_vf share = ROW(SHARE);
   const sup_vvec3 edge = {ROW(EDGE_X), ROW(EDGE_Y), ROW(EDGE_Z)};
   const sup_vvec3 pull = sup_vvec3_sub(goal, x);
   const sup_vvec3 detail = sup_vvec3_sub(sup_vvec3_scale(ring.x, share), sup_vquat_turn(q, edge));
-  const sup_vvec3 volume = spokes(call, block, lane, x);
   const sup_vvec3 damping = sup_vvec3_scale(ring.w, share);
   const sup_vvec3 drag = {-w.x, -w.y, -w.z};
 
