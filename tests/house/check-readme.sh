@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The README's C is the example's, and the example runs: check-readme.sh PLAY_CLIP
+# The README's C is the example's, and the example runs: check-readme.sh PLAY_CLIP SUPPLE
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck disable=SC2016  # backquotes of Markdown
@@ -16,5 +16,9 @@ if "$1" /nonexistent.glb 2> /dev/null; then
   echo 'the example does not notice a missing file'
   exit 1
 fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$2" make toy --vertices 500 --quiet -o "$folder/toy.glb"
+"$1" "$folder/toy.glb"
 character=${SUPPLE_TEST_DATA:-/nonexistent}/fox.glb
 [ ! -f "$character" ] || "$1" "$character"
