@@ -96,9 +96,12 @@ void cli_actor_close(CliActor *actor) {
 SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
                          SupError *error) {
   const SupCharacter *character = actor->character;
-  char list[256] = "";
+  char list[256] = "", hint[80];
   size_t length = 0;
+  const char *nearest = NULL;
   for (uint32_t k = 0; k < character->clip_count; k++) {
+    const char *pair[] = {nearest, character->clips[k].name};
+    nearest = nearest ? cli_nearest(name, pair, 2) : cli_nearest(name, pair + 1, 1);
     if (strcmp(character->clips[k].name, name) == 0) {
       *out_clip = &character->clips[k];
       return SUP_OK;
@@ -109,8 +112,8 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
     }
   }
   if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s", actor->clips_path,
-                  name, *list ? list : "none");
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s%s", actor->clips_path,
+                  name, *list ? list : "none", cli_did_you_mean(hint, sizeof hint, nearest));
 }
 
 SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,

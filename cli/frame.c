@@ -19,6 +19,19 @@ static void take_out(char *text, const char *hidden) {
   }
 }
 
+void cli_one_line(char *text) {
+  for (; *text; text++) {
+    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
+  }
+}
+
+const char *cli_shown(const CliContext *cli, const char *name) {
+  char *copy = sup_arena_string(cli->arena, name, strlen(name));
+  if (!copy) return "(no memory for its name)";
+  cli_one_line(copy);
+  return copy;
+}
+
 void cli_say(const CliContext *cli, const char *format, ...) {
   if (cli->quiet) return;
   cli_progress_erase(cli->progress);
@@ -46,11 +59,9 @@ void cli_timing(const CliContext *cli, const char *name, double began) {
 
 /* One line on stderr, whatever the sentence contains. */
 static void complain(const SupError *error) {
-  fputs("supple: ", stderr);
-  for (const char *c = error->text; *c; c++) {
-    fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, stderr);
-  }
-  fputc('\n', stderr);
+  SupError copy = *error;
+  cli_one_line(copy.text);
+  fprintf(stderr, "supple: %s\n", copy.text);
 }
 
 static int exit_status(SupResult result) {

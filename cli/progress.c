@@ -41,16 +41,18 @@ static int terminal_width(void) {
 static void draw(CliProgress *progress, double part, double seconds) {
   enum { MOST = 40 };
   static const char marks[MOST + 1] = "========================================";
-  char line[256];
+  char line[256], label[41];
+  snprintf(label, sizeof label, "%s", progress->label);
+  cli_one_line(label);
   double left = part > 0 ? ceil(seconds * (1 - part) / part) : 0;
-  int length = snprintf(line, sizeof line, "%.40s [] 100 %% %ld:%02d left", progress->label,
-                        (long)left / 60, (int)fmod(left, 60));
+  int length = snprintf(line, sizeof line, "%s [] 100 %% %ld:%02d left", label, (long)left / 60,
+                        (int)fmod(left, 60));
   int room = terminal_width() - 1 - length;
   int width = room > MOST ? MOST : room;
   if (width < 4) return;
   int full = (int)(part * width);
-  fprintf(stderr, "\r\033[K%.40s [%.*s%*s] %3d %% %ld:%02d left", progress->label, full, marks,
-          width - full, "", (int)(part * 100), (long)left / 60, (int)fmod(left, 60));
+  fprintf(stderr, "\r\033[K%s [%.*s%*s] %3d %% %ld:%02d left", label, full, marks, width - full, "",
+          (int)(part * 100), (long)left / 60, (int)fmod(left, 60));
   fflush(stderr);
   progress->shown = true;
 }

@@ -228,7 +228,7 @@ SupResult sim_run_write(SimRun *run, const char *name, uint32_t frames, const ch
   result = sup_cache_commit(writer, error);
   if (result != SUP_OK) return result;
   cli_say(cli, "%s: %u frames in %.1f s, %.1f Newton steps a frame, worst element %.2f -> %s\n",
-          name, frames, seconds, (double)run->total.iterations / frames, run->total.worst_volume,
-          path);
+          cli_shown(cli, name), frames, seconds, (double)run->total.iterations / frames,
+          run->total.worst_volume, path);
   return SUP_OK;
 }

@@ -20,8 +20,9 @@ typedef struct CliVerb {
   const char *summary;      /* one line, no full stop, begins with a small letter */
   const char *usage;        /* what follows the verb: "IN.glb -o OUT.glb [options]" */
   const char *details;      /* paragraphs for --help, ends with a newline; may be NULL */
-  const char *example;      /* a whole command line that works: "supple bench math" */
-  bool example_runs;        /* needs no input file, ends within seconds: the tests run it */
+  const char *example;      /* whole command lines that work in an empty folder and end within
+                               seconds, one per line: the tests run them. Where mochi.glb is read,
+                               the help puts the line in front that makes it. */
   const CliOption *options; /* ends with {0}; NULL: none of its own */
   uint32_t least_operands, most_operands;
   uint32_t word_operands; /* the first so many operands are words; the others are input files */
@@ -51,6 +52,12 @@ struct CliContext {
 __attribute__((format(printf, 2, 3)))
 #endif
 void cli_say(const CliContext *cli, const char *format, ...);
+
+/* Turns control characters into blanks: names in files may hold line ends and worse. */
+void cli_one_line(char *text);
+
+/* The same for cli_say, in a copy in `cli->arena`. */
+const char *cli_shown(const CliContext *cli, const char *name);
 
 /* Tells how far a part of the work is: done of total (any unit; total > 0). Draws a bar on stderr
  * when the part has run for over a second, stderr is a terminal and --quiet is absent; erased at

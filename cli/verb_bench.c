@@ -154,7 +154,6 @@ const CliVerb cli_verb_bench = {
         "The hash is that of the result: variants that promise the same bits and differ make\n"
         "the bench fail.\n",
     .example = "supple bench base --samples 5",
-    .example_runs = true,
     .options = options,
     .most_operands = 64,
     .word_operands = 64,

@@ -270,7 +270,10 @@ const CliVerb cli_verb_compare = {
         "A is judged, B is taken as true. RMS errors weigh vertices by their area when\n"
         "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
         "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n",
-    .example = "supple compare played.pc2 truth.pc2 --of mochi.glb --clip jump",
+    .example =
+        "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"
+        "supple simulate mochi.glb --clip jump --fps 30 --tets 1000 -o truth.pc2\n"
+        "supple compare jump.pc2 truth.pc2 --of mochi.glb --clip jump",
     .options = options,
     .least_operands = 2,
     .most_operands = 2,

@@ -275,17 +275,38 @@ static SupResult cache_to_cache(const Convert *convert, SupError *error) {
 typedef struct Way {
   CliFormat from, to;
   SupResult (*run)(const Convert *convert, SupError *error);
-  bool in_space; /* --units and --up-axis mean something */
+  const char *options; /* those that mean something, between blanks */
 } Way;
 
 static const Way ways[] = {
-    {CLI_FORMAT_GLTF, CLI_FORMAT_GLTF, gltf_to_gltf, false},
-    {CLI_FORMAT_GLTF, CLI_FORMAT_OBJ, gltf_to_obj, false},
-    {CLI_FORMAT_GLTF, CLI_FORMAT_MODEL, gltf_to_model, false},
-    {CLI_FORMAT_OBJ, CLI_FORMAT_GLTF, obj_to_gltf, true},
-    {CLI_FORMAT_OBJ, CLI_FORMAT_OBJ, obj_to_obj, true},
-    {CLI_FORMAT_CACHE, CLI_FORMAT_CACHE, cache_to_cache, true},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_GLTF, gltf_to_gltf, " output embed allow-external "},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_OBJ, gltf_to_obj, " output order character allow-external "},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_MODEL, gltf_to_model, " output model character allow-external "},
+    {CLI_FORMAT_OBJ, CLI_FORMAT_GLTF, obj_to_gltf, " output units up-axis embed "},
+    {CLI_FORMAT_OBJ, CLI_FORMAT_OBJ, obj_to_obj, " output units up-axis order "},
+    {CLI_FORMAT_CACHE, CLI_FORMAT_CACHE, cache_to_cache,
+     " output order of units up-axis fps character allow-external "},
 };
+
+/* An option that would be passed over is a misunderstanding. */
+static SupResult check_options(const Convert *convert, const Way *way, SupError *error) {
+  static const char *const nouns[] = {"a character", "an OBJ", "a point cache", "a model"};
+  const CliArguments *arguments = convert->cli->arguments;
+  for (const CliOption *option = convert->cli->verb->options; option->name; option++) {
+    char word[40];
+    sup_format(word, sizeof word, " %s ", option->name);
+    if (!cli_count(arguments, option->name) || strstr(way->options, word)) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--%s means nothing when %s becomes %s ('supple convert --help' says what it "
+                    "is for); leave it out",
+                    option->name, nouns[way->from], nouns[way->to]);
+  }
+  bool cache = way->from == CLI_FORMAT_CACHE;
+  if (cache && cli_count(arguments, "of") && !cli_count(arguments, "order")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--of is for --order file or --order body: add one");
+  }
+  return SUP_OK;
+}
 
 static SupResult no_way(const Convert *convert, CliFormat from, SupError *error) {
   static const char *const advice[] = {
@@ -312,11 +333,8 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (result != SUP_OK) return result;
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     if (ways[k].from != from || ways[k].to != to) continue;
-    if (!ways[k].in_space && (cli_count(arguments, "units") || cli_count(arguments, "up-axis"))) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--units and --up-axis are for point caches and OBJ; glTF is always in "
-                      "metres with Y up");
-    }
+    result = check_options(&convert, &ways[k], error);
+    if (result != SUP_OK) return result;
     double began = cli_seconds();
     result = ways[k].run(&convert, error);
     cli_timing(cli, "convert", began);
@@ -336,7 +354,7 @@ static const CliOption options[] = {
     {.name = "order",
      .kind = CLI_CHOICE,
      .choices = cli_order_names,
-     .help = "vertices as the file has them, or the welded body's"},
+     .help = "of a cache (with --of) or OBJ: the file's vertices, or the welded body's"},
     {.name = "of",
      .kind = CLI_INPUT,
      .value_name = "CHARACTER",
@@ -365,7 +383,7 @@ const CliVerb cli_verb_convert = {
         "Characters: .glb, .gltf, .vrm between each other without loss; to .obj as a mesh; their\n"
         "model to .supple. Meshes: .obj to .glb or .gltf. Point caches: .pc2 and .mdd. FBX and\n"
         "other formats are converted to glTF by Blender or FBX2glTF first.\n",
-    .example = "supple convert hero.gltf -o hero.glb",
+    .example = "supple convert mochi.glb -o mochi.gltf",
     .options = options,
     .least_operands = 1,
     .most_operands = 1,

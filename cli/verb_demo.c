@@ -182,7 +182,6 @@ const CliVerb cli_verb_demo = {
         "Runs everything once on what is built in and writes the results into a folder,\n"
         "which appears when all is done.\n",
     .example = "supple demo -o supple-demo",
-    .example_runs = true,
     .options = options,
     .run = run,
 };

@@ -19,7 +19,6 @@ const CliVerb cli_verb_help = {
     .summary = "list the verbs, or tell about one",
     .usage = "[VERB]",
     .example = "supple help bench",
-    .example_runs = true,
     .most_operands = 1,
     .word_operands = 1,
     .run = run,

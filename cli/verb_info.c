@@ -22,6 +22,7 @@ void info_line(const Info *info, const char *label, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  cli_one_line(text);
   cli_say(info->cli, "  %-9s %s\n", label, text);
 }
 
@@ -32,6 +33,7 @@ void info_note(Info *info, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  cli_one_line(text);
   text[0] = (char)toupper((unsigned char)text[0]);
   const char *copy = sup_arena_string(info->arena, text, strlen(text));
   if (copy) info->notes[info->note_count++] = copy;
@@ -480,7 +482,7 @@ const CliVerb cli_verb_info = {
     .details =
         "Reads characters (.glb, .gltf, .vrm), meshes (.obj), point caches (.pc2, .mdd) and\n"
         "models (.supple). Lines with ! are worth knowing: what is odd, and what to do.\n",
-    .example = "supple info hero.glb",
+    .example = "supple info mochi.glb",
     .options = options,
     .least_operands = 1,
     .most_operands = 4096,

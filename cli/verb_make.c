@@ -131,8 +131,7 @@ const CliVerb cli_verb_make = {
         "the papers test with. All are closed, with skeleton, smooth weights, materials and\n"
         "clips. A file has a few more vertices than its body: they are doubled where materials\n"
         "meet.\n",
-    .example = "supple make --list",
-    .example_runs = true,
+    .example = "supple make mochi -o mochi.glb",
     .options = options,
     .most_operands = 1,
     .word_operands = 1,

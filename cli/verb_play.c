@@ -79,8 +79,8 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
   }
   result = sup_cache_commit(writer, error);
   if (result != SUP_OK) return result;
-  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices, %s -> %s\n", clip->name,
-          def.frame_count, (double)play->fps, def.vertex_count,
+  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices, %s -> %s\n",
+          cli_shown(play->cli, clip->name), def.frame_count, (double)play->fps, def.vertex_count,
           play->models.count ? "with flesh" : "plain skinning", path);
   CliReport *report = play->cli->report;
   cli_report_begin_object(report, NULL);

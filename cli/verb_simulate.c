@@ -421,7 +421,7 @@ const CliVerb cli_verb_simulate = {
         "A scenario is an experiment written down: with its character, flesh, clips to learn\n"
         "from and clips to test with. All of it is simulated with inertia and without, into\n"
         "OUT-CLIP.pc2, OUT-static-CLIP.pc2 and so on, and measured. Options win over it.\n",
-    .example = "supple simulate mochi.glb --clip jump -o jump-truth.pc2",
+    .example = "supple simulate mochi.glb --clip jump --fps 30 --tets 1000 -o truth.pc2",
     .options = options,
     .least_operands = 1,
     .most_operands = 2,

@@ -54,6 +54,5 @@ const CliVerb cli_verb_version = {
     .summary = "version, compiler, build options and instruction sets",
     .usage = "[options]",
     .example = "supple version",
-    .example_runs = true,
     .run = run,
 };

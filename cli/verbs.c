@@ -99,6 +99,18 @@ static void print_options(FILE *file, const CliOption *option) {
   }
 }
 
+static void print_example(FILE *file, const CliVerb *verb) {
+  fprintf(file, "\nexample\n");
+  if (verb != &cli_verb_make && strstr(verb->example, "mochi.glb")) {
+    fprintf(file, "  %s\n", cli_verb_make.example);
+  }
+  for (const char *line = verb->example; *line;) {
+    int length = (int)strcspn(line, "\n");
+    fprintf(file, "  %.*s\n", length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
 void cli_print_help(FILE *file, const CliVerb *verb) {
   fprintf(file, "supple %s: %s\n\nusage: supple %s %s\n\n", verb->name, verb->summary, verb->name,
           verb->usage);
@@ -110,7 +122,7 @@ void cli_print_help(FILE *file, const CliVerb *verb) {
   }
   fprintf(file, "on every verb\n");
   print_options(file, cli_global_options);
-  fprintf(file, "\nexample\n  %s\n", verb->example);
+  print_example(file, verb);
 }
 
 void cli_print_overview(FILE *file) {

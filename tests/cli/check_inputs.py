@@ -44,6 +44,15 @@ def read_glb(path):
     return json.loads(data[20:20 + length]), data[20 + length + 8:]
 
 
+def write_glb(path, document, binary):
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    size = 12 + 8 + len(text) + 8 + len(binary)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sIII4s", b"glTF", 2, size, len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(binary), b"BIN\0") + binary)
+
+
 def external_files_need_permission():
     """A .gltf whose buffer lies in another folder: exit 1 and how to allow it, on every verb."""
     os.makedirs("in")
@@ -77,12 +86,7 @@ def memory_can_be_limited_and_freed():
     place = document["meshes"][0]["primitives"][0]["attributes"]
     old = place["POSITION"]
     place["POSITION"] = len(document["accessors"]) - 1
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    with open("claims.glb", "wb") as file:
-        file.write(struct.pack("<4sIII4s", b"glTF", 2, 12 + 8 + len(text) + 8 + len(binary),
-                               len(text), b"JSON") + text)
-        file.write(struct.pack("<I4s", len(binary), b"BIN\0") + binary)
+    write_glb("claims.glb", document, binary)
     check(old != place["POSITION"], "the claim is in place")
     supple("info", "claims.glb", "--max-memory", "1G", status=1)
 
@@ -112,9 +116,38 @@ def others_files_are_kept():
     check(read_glb("again.glb")[1][:1000] == read_glb("toy.glb")[1][:1000], "the binary came back")
 
 
+def options_that_mean_nothing_are_refused():
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    supple("play", "t.glb", "--clip", "bend", "--fps", "5", "-o", "a.pc2")
+    for words in (["--order", "body"], ["--fps", "24"], ["--model", "surface"], ["--of", "t.glb"],
+                  ["--character", "1"], ["--units", "cm"], ["--up-axis", "z"]):
+        supple("convert", "t.glb", "-o", "u.gltf", *words, status=2, says=words[0])
+    supple("convert", "t.glb", "-o", "u.glb", "--embed", status=2, says="--embed")
+    supple("convert", "t.glb", "-o", "u.obj", "--fps", "24", status=2, says="--fps")
+    supple("convert", "a.pc2", "-o", "a.mdd", "--embed", status=2, says="--embed")
+    supple("convert", "a.pc2", "-o", "a.mdd", "--of", "t.glb", status=2, says="--order")
+    supple("convert", "a.pc2", "-o", "a.mdd", "--of", "t.glb", "--order", "body", "--fps", "5")
+    check(sorted(os.listdir()) == ["a.mdd", "a.pc2", "t.glb"], f"left: {os.listdir()}")
+
+
+def names_are_shown_on_one_line():
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    document, binary = read_glb("t.glb")
+    document["animations"][0]["name"] = "two\nlines\x1b[31m"
+    document["animations"][1]["name"] = "wander"
+    write_glb("named.glb", document, binary)
+    out = supple("info", "named.glb")
+    check("two lines [31m" in out and "\x1b" not in out, f"raw name: {out!r}")
+    supple("play", "named.glb", "--clip", "wonder", "-o", "x.pc2", status=2,
+           says="did you mean 'wander'?")
+    out = supple("play", "named.glb", "--clip", "two\nlines\x1b[31m", "--fps", "5", "-o", "x.pc2")
+    check(out.count("\n") == 1 and "\x1b" not in out, f"raw name: {out!r}")
+
+
 for test in (pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
-             others_files_are_kept):
+             others_files_are_kept, options_that_mean_nothing_are_refused,
+             names_are_shown_on_one_line):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         test()
