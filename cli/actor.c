@@ -47,6 +47,14 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
   bool given = cli_count(cli->arguments, "max-memory") > 0;
   options.allocator = cli->allocator;
   options.allow_external = cli_flag(cli->arguments, "allow-external");
+  options.color_map = cli_text(cli->arguments, "color-map");
+  const char *rest = options.color_map;
+  if (rest && (!*rest || rest[strspn(rest, "abcdefghijklmnopqrstuvwxyz0123456789_")])) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--color-map '%s': maps have names of small letters, digits and _, such as "
+                    "stiffness, lock or material",
+                    rest);
+  }
   if (given) options.memory_limit = (size_t)cli_integer(cli->arguments, "max-memory");
   double began = cli_seconds();
   SupResult result = sup_gltf_open(path, &options, out_document, error);
