@@ -135,4 +135,9 @@ void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVe
 SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
                              const SupVec3 **out_positions, SupError *error);
 
+/* The render vertices as the rest pose shows them: positions and normals of the scene, no tangents.
+ * In `cli->arena`. */
+SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRender *out_render,
+                          SupError *error);
+
 #endif
