@@ -17,7 +17,7 @@ static bool is_output(const CliValue *value) {
 /* Calls visit(user, path) for every input file until it gives false. */
 static void each_input(const CliVerb *verb, const CliArguments *arguments,
                        bool (*visit)(void *user, const char *path), void *user) {
-  for (uint32_t k = verb->word_operands; k < arguments->operand_count; k++) {
+  for (uint32_t k = verb->word_operands; k + verb->last_words < arguments->operand_count; k++) {
     if (!visit(user, arguments->operands[k])) return;
   }
   for (uint32_t k = 0; k < arguments->value_count; k++) {

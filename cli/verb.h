@@ -25,7 +25,8 @@ typedef struct CliVerb {
                                the help puts the line in front that makes it. */
   const CliOption *options; /* ends with {0}; NULL: none of its own */
   uint32_t least_operands, most_operands;
-  uint32_t word_operands; /* the first so many operands are words; the others are input files */
+  uint32_t word_operands; /* the first so many operands are words; the others are input files, */
+  uint32_t last_words;    /* but for the last so many, which are words again */
   /* Does it. Human text goes to cli_say, figures into cli->report. On failure the sentence in
    * *error says what, where and what to do; SUP_ERROR_ARGUMENT exits with 2, all else with 1. */
   SupResult (*run)(CliContext *cli, SupError *error);
@@ -105,6 +106,7 @@ extern const CliVerb cli_verb_demo;
 extern const CliVerb cli_verb_help;
 extern const CliVerb cli_verb_info;
 extern const CliVerb cli_verb_make;
+extern const CliVerb cli_verb_paint;
 extern const CliVerb cli_verb_play;
 extern const CliVerb cli_verb_simulate;
 extern const CliVerb cli_verb_version;

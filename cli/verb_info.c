@@ -469,7 +469,9 @@ static const CliOption options[] = {
      .help = "frames per second of a point cache, if it does not say",
      .low = 0.001,
      .high = 100000},
-    CLI_DOCUMENT_OPTIONS,
+    {.name = "allow-external",
+     .kind = CLI_FLAG,
+     .help = "let a .gltf use files outside its own folder"},
     {0},
 };
 

@@ -83,7 +83,12 @@ SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
 }
 
 void sup_surface_maps_of(const SupModel *model, SupSurfaceMaps *io_maps) {
+  const float size = sup_surface_view(model).size;
   for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
     sup_surface_get_map(model, (SupSurfaceRow)row, io_maps->rows[row]);
+    if (maps[row].most > 0) continue;
+    for (uint32_t v = 0; v < io_maps->vertex_count; v++) { /* the whole size means no limit */
+      if (io_maps->rows[row][v] >= size) io_maps->rows[row][v] = 1e30f;
+    }
   }
 }

@@ -35,9 +35,6 @@ typedef struct SupGltfOptions {
   /* Buffers and images outside the document's own folder (links resolved) are refused unless set.
    */
   bool allow_external;
-  /* A map to be taken from the red of vertex colours (COLOR_0) in parts that have no attribute for
-   * it; NULL: colours are colours. Must live as long as the document. */
-  const char *color_map;
 } SupGltfOptions;
 
 /* The heap, 4 GiB, nothing external. */
@@ -154,6 +151,12 @@ typedef struct SupGltfCharacter {
  * SUP_ERROR_UNSUPPORTED with a sentence; it can still be looked at and saved. */
 SupResult sup_gltf_characters(const SupGltf *document, SupArena *arena, uint32_t *out_count,
                               SupGltfCharacter **out_characters, SupError *error);
+
+/* Vertex colours (COLOR_0) on the body: the mean of the file's vertices there, linear red, green,
+ * blue and alpha; white where a part has none. *out_colors [4 * body.vertex_count] lives in `arena`
+ * and is NULL if no part has colours. */
+SupResult sup_gltf_colors(const SupGltf *document, const SupGltfCharacter *character,
+                          SupArena *arena, const float **out_colors, SupError *error);
 
 /* ---- Editing --------------------------------------------------------------------------------
  *

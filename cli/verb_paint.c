@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* supple paint IN.glb MAP ... -o OUT.glb */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats.h"
+#include "models.h"
+#include "paint_where.h"
+#include "supple/author/paint.h"
+
+static const char *const mirror_names[] = {"x+", "x-", "y+", "y-", "z+", "z-", NULL};
+static const char *const channel_names[] = {"red", "green", "blue", "alpha", NULL};
+
+typedef struct Paint {
+  CliContext *cli;
+  CliActor actor;
+  const char *name;  /* of the map */
+  SupSurfaceRow row; /* SUP_SURFACE_ROWS: no row of the surface */
+  SupMesh mesh;      /* the body in its rest pose, scene space */
+  float *values;     /* [vertex_count] as people see them */
+  float *weights;
+  bool limited; /* not everywhere */
+  CliModels models;
+} Paint;
+
+static SupResult out_of_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+}
+
+/* ---- What there is -------------------------------------------------------------------------- */
+
+/* The file's own map, else the model's numbers, else what means nothing. */
+static void start_values(Paint *paint) {
+  const SupCharacter *character = paint->actor.character;
+  const uint32_t n = paint->mesh.vertex_count;
+  const SupModel *model = cli_models_find(&paint->models, SUP_SURFACE_KIND);
+  for (uint32_t k = 0; k < character->map_count; k++) {
+    if (strcmp(character->maps[k].name, paint->name) != 0) continue;
+    memcpy(paint->values, character->maps[k].values, n * sizeof(float));
+    return;
+  }
+  float fallback = strcmp(paint->name, "material") == 0 ? 1 : 0;
+  if (paint->row < SUP_SURFACE_MAPS) {
+    if (model) {
+      sup_surface_get_map(model, paint->row, paint->values);
+      sup_surface_map_shown(paint->row, paint->values, n, paint->values);
+      return;
+    }
+    fallback = sup_surface_def().values[paint->row];
+    sup_surface_map_shown(paint->row, &fallback, 1, &fallback);
+  }
+  for (uint32_t v = 0; v < n; v++) paint->values[v] = fallback;
+}
+
+static SupResult prepare(Paint *paint, SupError *error) {
+  CliContext *cli = paint->cli;
+  const SupCharacter *character = paint->actor.character;
+  const uint32_t n = character->body.vertex_count;
+  paint->mesh = character->body;
+  paint->values = SUP_ALLOC(cli->arena, float, n);
+  paint->weights = SUP_ALLOC(cli->arena, float, n);
+  if (!paint->values || !paint->weights) return out_of_memory(error);
+  SupResult result =
+      cli_rest_positions(cli, character, SUP_ORDER_BODY, &paint->mesh.positions, error);
+  if (result == SUP_OK) {
+    result = cli_models_open(cli, &paint->actor, cli_flag(cli->arguments, "rebind"), &paint->models,
+                             error);
+  }
+  if (result == SUP_OK) start_values(paint);
+  if (result == SUP_OK) {
+    result = cli_where(cli, &paint->actor, &paint->mesh, paint->weights, &paint->limited, error);
+  }
+  return result;
+}
+
+/* ---- What to do ----------------------------------------------------------------------------- */
+
+static SupResult read_curve(CliContext *cli, const char *text, SupCurve *out_curve,
+                            SupError *error) {
+  const char *form = "X:Y,X:Y,... with rising X";
+  char *copy = sup_arena_string(cli->arena, text, strlen(text));
+  uint32_t count = 0, most = 1;
+  for (const char *c = text; *c; c++) most += *c == ',';
+  float *x = SUP_ALLOC(cli->arena, float, most), *y = SUP_ALLOC(cli->arena, float, most);
+  if (!copy || !x || !y) return out_of_memory(error);
+  for (char *at = copy; *at; count++) {
+    char *end;
+    x[count] = strtof(at, &end);
+    if (end == at || *end != ':') break;
+    at = end + 1;
+    y[count] = strtof(at, &end);
+    const bool rises = count == 0 || x[count] > x[count - 1];
+    if (end == at || (*end && *end != ',') || !isfinite(y[count]) || !rises) break;
+    at = *end ? end + 1 : end;
+    if (!*at) {
+      *out_curve = (SupCurve){count + 1, x, y};
+      return SUP_OK;
+    }
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--curve '%s' is not of the form %s", text, form);
+}
+
+static SupResult from_color(Paint *paint, SupError *error) {
+  const CliArguments *arguments = paint->cli->arguments;
+  const float *colors;
+  const float low = (float)cli_number(arguments, "low"),
+              high = (float)cli_number(arguments, "high");
+  const size_t channel = (size_t)cli_integer(arguments, "from-color");
+  SupResult result =
+      sup_gltf_colors(paint->actor.document, paint->actor.found, paint->cli->arena, &colors, error);
+  if (result != SUP_OK) return result;
+  if (!colors) {
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "%s has no vertex colours (COLOR_0); paint and export them first",
+                    paint->actor.path);
+  }
+  for (uint32_t v = 0; v < paint->mesh.vertex_count; v++) {
+    const float value = low + colors[4 * (size_t)v + channel] * (high - low);
+    paint->values[v] += paint->weights[v] * (value - paint->values[v]);
+  }
+  return SUP_OK;
+}
+
+static SupResult mirror(Paint *paint, SupError *error) {
+  const uint32_t side = (uint32_t)cli_integer(paint->cli->arguments, "mirror");
+  uint32_t lost;
+  SupResult result = sup_paint_mirror(paint->cli->arena, &paint->mesh, side / 2, side % 2,
+                                      paint->weights, paint->values, &lost, error);
+  if (result == SUP_OK && lost) {
+    cli_say(paint->cli, "%s vertices have nothing across the plane and keep their value\n",
+            cli_count_text(lost).text);
+  }
+  return result;
+}
+
+/* One brush: its option, and what it does. */
+typedef enum Brush { SET, ADD, SCALE, SMOOTH, CURVE, COLOR, MIRROR, BRUSHES } Brush;
+static const char *const brush_names[BRUSHES] = {"set",   "add",        "scale", "smooth",
+                                                 "curve", "from-color", "mirror"};
+
+static SupResult choose_brush(const CliContext *cli, Brush *out_brush, SupError *error) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < BRUSHES; k++) {
+    if (!cli_count(cli->arguments, brush_names[k])) continue;
+    *out_brush = (Brush)k;
+    count++;
+  }
+  if (count == 1) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "give one of --set, --add, --scale, --smooth, --curve, --from-color, --mirror%s",
+                  count ? ", not several" : "");
+}
+
+static SupResult stroke(Paint *paint, Brush brush, SupError *error) {
+  const CliArguments *arguments = paint->cli->arguments;
+  const uint32_t n = paint->mesh.vertex_count;
+  SupCurve curve;
+  /* A curve says itself how soft its edges are. */
+  if (brush != CURVE) sup_select_soften(n, paint->weights);
+  switch (brush) {
+    case SET:
+      sup_paint_set(paint->weights, (float)cli_number(arguments, "set"), n, paint->values);
+      return SUP_OK;
+    case ADD:
+      sup_paint_add(paint->weights, (float)cli_number(arguments, "add"), n, paint->values);
+      return SUP_OK;
+    case SCALE:
+      sup_paint_scale(paint->weights, (float)cli_number(arguments, "scale"), n, paint->values);
+      return SUP_OK;
+    case SMOOTH:
+      return sup_paint_smooth(paint->cli->arena, &paint->mesh, paint->weights,
+                              (uint32_t)cli_integer(arguments, "smooth"), paint->values, error);
+    case COLOR: return from_color(paint, error);
+    case MIRROR: return mirror(paint, error);
+    default: break;
+  }
+  if (!paint->limited) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--curve needs to know along what: --height, --bone, --sphere or --geodesic");
+  }
+  SupResult result = read_curve(paint->cli, cli_text(arguments, "curve"), &curve, error);
+  if (result != SUP_OK) return result;
+  const bool height = cli_text(arguments, "height") != NULL;
+  sup_paint_curve(paint->weights, &curve, height, n, paint->values);
+  return SUP_OK;
+}
+
+static void keep_in_range(Paint *paint) {
+  float most = strcmp(paint->name, "lock") == 0 ? 1 : INFINITY, least = 0;
+  if (paint->row < SUP_SURFACE_MAPS && sup_surface_map_most(paint->row) > 0) {
+    most = sup_surface_map_most(paint->row);
+  }
+  for (uint32_t v = 0; v < paint->mesh.vertex_count; v++) {
+    paint->values[v] = fminf(fmaxf(paint->values[v], least), most);
+  }
+}
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+static bool concerns_surface(const Paint *paint) {
+  return paint->row < SUP_SURFACE_MAPS || strcmp(paint->name, "lock") == 0;
+}
+
+/* The model again, with the new map beside those that the file has. */
+static SupResult pack_again(Paint *paint, SupError *error) {
+  CliContext *cli = paint->cli;
+  const SupModel *model = cli_models_find(&paint->models, SUP_SURFACE_KIND);
+  SupCharacter character = *paint->actor.character;
+  SupMap *maps = SUP_ALLOC(cli->arena, SupMap, character.map_count + 1);
+  SupSurfaceMaps surface;
+  uint32_t count;
+  if (!maps) return out_of_memory(error);
+  maps[0] = (SupMap){paint->name, paint->values}; /* found before an older one */
+  for (uint32_t k = 0; k < character.map_count; k++) maps[k + 1] = character.maps[k];
+  character.maps = maps;
+  character.map_count++;
+  SupSurfaceBuildDef def = sup_surface_build_def();
+  def.h = model->h;
+  def.flags = sup_surface_view(model).flags;
+  SupResult result = sup_surface_maps_create(cli->arena, paint->mesh.vertex_count, &surface, error);
+  if (result != SUP_OK) return result;
+  sup_surface_maps_of(model, &surface);
+  result = sup_surface_maps_read(cli->arena, &character, &surface, &count, error);
+  if (result == SUP_OK) {
+    result = cli_surface_build(cli, &paint->actor, &def, &surface, &model, error);
+  }
+  if (result == SUP_OK) result = cli_surface_put_maps(cli, &paint->actor, &surface, error);
+  if (result == SUP_OK) result = cli_models_place(&paint->models, model, error);
+  return result;
+}
+
+static SupResult save(Paint *paint, SupError *error) {
+  const CliActor *actor = &paint->actor;
+  SupResult result =
+      sup_gltf_put_map(actor->document, actor->found, paint->name, paint->values, error);
+  if (result == SUP_OK && concerns_surface(paint) &&
+      cli_models_find(&paint->models, SUP_SURFACE_KIND)) {
+    result = pack_again(paint, error);
+  }
+  if (result == SUP_OK && paint->models.count) {
+    result = cli_models_put(actor, &paint->models, error);
+  }
+  if (result != SUP_OK) return result;
+  return sup_gltf_save(actor->document, cli_text(paint->cli->arguments, "output"), SUP_GLTF_BY_NAME,
+                       error);
+}
+
+static void report(const Paint *paint, const float *before) {
+  const CliContext *cli = paint->cli;
+  const uint32_t n = paint->mesh.vertex_count;
+  uint32_t changed = 0;
+  float low = INFINITY, high = -INFINITY;
+  for (uint32_t v = 0; v < n; v++) {
+    changed += paint->values[v] != before[v];
+    low = fminf(low, paint->values[v]);
+    high = fmaxf(high, paint->values[v]);
+  }
+  cli_say(cli, "%s: %s of %s vertices changed, now %.4g to %.4g -> %s\n", paint->name,
+          cli_count_text(changed).text, cli_count_text(n).text, (double)low, (double)high,
+          cli_text(cli->arguments, "output"));
+  cli_report_text(cli->report, "map", paint->name);
+  cli_report_integer(cli->report, "changed", changed);
+  cli_report_float(cli->report, "low", low);
+  cli_report_float(cli->report, "high", high);
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  Brush brush = SET;
+  Paint paint = {.cli = cli, .name = cli->arguments->operands[1]};
+  paint.row = sup_surface_map_row(paint.name);
+  CliFormat format;
+  SupResult result = choose_brush(cli, &brush, error);
+  if (result == SUP_OK) result = cli_format(cli_text(cli->arguments, "output"), &format, error);
+  if (result != SUP_OK) return result;
+  if (format != CLI_FORMAT_GLTF) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: maps go into a .glb or .gltf",
+                    cli_text(cli->arguments, "output"));
+  }
+  result = cli_actor_open(cli, cli->arguments->operands[0], &paint.actor, error);
+  if (result != SUP_OK) return result;
+  result = prepare(&paint, error);
+  float *before = NULL;
+  if (result == SUP_OK) {
+    before = SUP_COPY(cli->arena, float, paint.values, paint.mesh.vertex_count);
+    if (!before) result = out_of_memory(error);
+  }
+  if (result == SUP_OK) result = stroke(&paint, brush, error);
+  if (result == SUP_OK) {
+    keep_in_range(&paint);
+    result = save(&paint, error);
+  }
+  if (result == SUP_OK) report(&paint, before);
+  cli_actor_close(&paint.actor);
+  return result;
+}
+
+static const CliOption options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .value_name = "FILE",
+     .help = "a .glb or .gltf",
+     .required = true},
+    {.name = "set", .kind = CLI_NUMBER, .value_name = "N", .help = "what: this value"},
+    {.name = "add", .kind = CLI_NUMBER, .value_name = "N", .help = "what: so much more"},
+    {.name = "scale", .kind = CLI_NUMBER, .value_name = "N", .help = "what: so many times as much"},
+    {.name = "smooth",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "what: averaged over neighbours, N times",
+     .low = 1,
+     .high = 10000},
+    {.name = "curve",
+     .kind = CLI_TEXT,
+     .value_name = "X:Y,...",
+     .help = "what: Y where the options that say where give X, from 0 to 1"},
+    {.name = "mirror",
+     .kind = CLI_CHOICE,
+     .choices = mirror_names,
+     .help = "what: copied to the other side; x+: from where x is positive"},
+    {.name = "from-color",
+     .kind = CLI_CHOICE,
+     .choices = channel_names,
+     .help = "what: the vertex colour, from --low at 0 to --high at 1"},
+    {.name = "low",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "value of black",
+     .fallback = "0"},
+    {.name = "high",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "value of full colour",
+     .fallback = "1"},
+    CLI_WHERE_OPTIONS,
+    CLI_REBIND_OPTION,
+    CLI_ACTOR_OPTIONS,
+    {0},
+};
+
+const CliVerb cli_verb_paint = {
+    .name = "paint",
+    .summary = "edit a map of a character: what is soft, what is stiff, what is locked",
+    .usage = "IN.glb MAP WHAT [WHERE...] -o OUT.glb",
+    .details =
+        "Maps are numbers on the vertices, stored as attributes (_SUPPLE_STIFFNESS, ...):\n"
+        "  stiffness 0..1   pull to the skinned place       amount  0..1  inertia that is felt\n"
+        "  damping 0..0.5   velocities even out             drag    0..1  swinging dies out\n"
+        "  detail  0..1     keeps its fine shape            volume  0..1  keeps off the bones\n"
+        "  reach, backstop  metres it may go, may sink in   lock    0..1  follows the bones\n"
+        "  material         the simulator's stiffness, times\n"
+        "and any other name. A surface model in the file is packed again with what was painted,\n"
+        "and stays stable. Several WHEREs: where all of them hold.\n"
+        "\n"
+        "  supple paint hero.glb lock --set 1 --bone head --below -o hero-head.glb\n"
+        "  supple paint hero.glb amount --scale 0.5 --height 0.3,0.6 -o calmer.glb\n"
+        "  supple paint hero.glb stiffness --curve 0:0.3,0.5:0.05,1:0.3 --height 0,1 -o soft.glb\n",
+    .example = "supple paint mochi-fat.glb lock --set 1 --bone head -o mochi-head.glb",
+    .options = options,
+    .least_operands = 2,
+    .most_operands = 2,
+    .last_words = 1,
+    .run = run,
+};
