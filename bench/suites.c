@@ -3,5 +3,5 @@
 #include "bench.h"
 
 const BenchSuite *const bench_suites[] = {
-    &bench_base, &bench_math, &bench_geom, &bench_skin, &bench_surface, NULL,
+    &bench_base, &bench_math, &bench_geom, &bench_skin, &bench_surface, &bench_modes, NULL,
 };

@@ -54,6 +54,12 @@ typedef void SupSurfaceStartKernel(const struct SupSurfaceCall *call, SupRange b
 typedef void SupSurfaceKernel(const struct SupSurfaceCall *call, SupRange blocks);
 typedef void SupSurfaceShowKernel(const struct SupSurfaceShowCall *call, SupRange blocks);
 
+/* The modes technique (supple/modes.h): all modes of one character. */
+struct SupModesDriveCall;
+struct SupModesAdvanceCall;
+typedef void SupModesDriveKernel(const struct SupModesDriveCall *call);
+typedef void SupModesAdvanceKernel(const struct SupModesAdvanceCall *call);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
@@ -78,6 +84,10 @@ typedef struct SupBackend {
   SupSurfaceKernel *surface_solve;
   SupSurfaceShowKernel *surface_show;
   SupSurfaceShowKernel *surface_frames;
+
+  /* runtime: the modes technique */
+  SupModesDriveKernel *modes_drive;
+  SupModesAdvanceKernel *modes_advance;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the

@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
+#include "runtime/modes_kernel.h"
 #include "runtime/surface_kernel.h"
 
 #define TEXT_(x) #x
@@ -28,4 +29,6 @@ const SupBackend SUP_KERNEL(backend) = {
     .surface_solve = SUP_KERNEL(surface_solve_blocks),
     .surface_show = SUP_KERNEL(surface_show_blocks),
     .surface_frames = SUP_KERNEL(surface_frames_blocks),
+    .modes_drive = SUP_KERNEL(modes_drive),
+    .modes_advance = SUP_KERNEL(modes_advance),
 };

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "fem/rest_flesh.h"
 #include "fem/smooth.h"
 #include "sim/contraction.h"
 #include "sim/loads.h"
@@ -68,42 +69,13 @@ static void skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *o
   }
 }
 
-/* Metres per body unit, and how the rest pose turns the body: from the palette of the rest pose,
- * weighted by how much skin each bone moves. */
+/* Metres per body unit, and how the rest pose turns the body. */
 static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *error) {
-  const SupCharacter *character = sim->def.character;
-  const SupSkeleton *skeleton = &character->skeleton;
-  SupPosed pose = {.joint_count = skeleton->joint_count};
-  pose.joints = SUP_ALLOC(&sim->arena, SupTransformd, skeleton->joint_count);
-  SupAffined *globals = SUP_ALLOC(&sim->arena, SupAffined, skeleton->joint_count);
-  double *shares = SUP_ALLOC(&sim->arena, double, skeleton->bone_count);
-  if (!pose.joints || !globals || !shares) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
-  }
-  sup_pose_rest_f64(skeleton, &pose);
-  sup_pose_globals_f64(skeleton, &pose, globals);
-  sup_pose_palette_f64(skeleton, globals, sim->palette);
-  for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
-    shares[character->skin.bones[k]] += (double)character->skin.weights[k];
-  }
-  double total = 0;
-  SupMat3d mean = {{0}};
-  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
-    SupMat3d linear = sup_affined_linear(sim->palette[b]);
-    double size = cbrt(fabs(sup_mat3d_determinant(linear)));
-    sim->scale += shares[b] * size;
-    total += shares[b];
-    for (int k = 0; k < 9; k++) mean.m[k] += shares[b] * linear.m[k];
-  }
-  sim->scale /= total;
-  if (!(sim->scale > 0) || !isfinite(sim->scale)) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "the rest pose flattens the body: its scale is %g",
-                    sim->scale);
-  }
+  SupResult result = sup_rest_scale(&sim->arena, sim->def.character, &sim->scale, out_turn, error);
+  if (result != SUP_OK) return result;
   /* Lengths come in metres and are used in body units. */
   sim->def.fill.edge /= sim->scale;
   sim->def.attach.radius /= sim->scale;
-  *out_turn = sup_mat3d_from_quat(sup_quatd_fit(mean, (SupQuatd){0, 0, 0, 1}));
   return SUP_OK;
 }
 

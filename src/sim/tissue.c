@@ -1,45 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Materials by bone: an element is made of what the bone that moves it most has. Stiffness by
- * vertex and by bone: carried into the volume as a harmonic field, so that it changes smoothly.
+ * Materials by bone: an element is made of what the bone that moves it most has.
  */
 #include "sim/tissue.h"
 
-#include "fem/spread.h"
-
-static void stiffness_row(const void *user, uint32_t v, float share, float *row) {
-  const SupSimDef *def = (const SupSimDef *)user;
-  const SupSkin *skin = &def->character->skin;
-  float factor = def->vertex_stiffness ? def->vertex_stiffness[v] : 1;
-  if (def->bone_stiffness) {
-    float mean = 0;
-    for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-      mean += skin->weights[k] * def->bone_stiffness[skin->bones[k]];
-    }
-    factor *= mean;
-  }
-  row[0] += share * factor;
-}
-
-/* Factors on Young's modulus per tetrahedron; NULL where they are all 1. */
-static SupResult spread_stiffness(SupArena *arena, const SupSimDef *def, const SupFill *fill,
-                                  double **out_factors, SupError *error) {
-  *out_factors = NULL;
-  if (!def->vertex_stiffness && !def->bone_stiffness) return SUP_OK;
-  const SupTetMesh *mesh = &fill->mesh;
-  float *rows = SUP_ALLOC(arena, float, mesh->node_count);
-  double *factors = SUP_ALLOC(arena, double, mesh->tet_count);
-  if (!rows || !factors) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
-  SupResult result = sup_spread(arena, fill, 1, stiffness_row, def, rows, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t t = 0; t < mesh->tet_count; t++) {
-    double sum = 0;
-    for (size_t a = 0; a < 4; a++) sum += (double)rows[mesh->tets[4 * (size_t)t + a]];
-    factors[t] = sum > 0.04 ? sum / 4 : 0.01; /* flesh of no stiffness at all cannot be solved */
-  }
-  *out_factors = factors;
-  return SUP_OK;
-}
+#include "fem/rest_flesh.h"
 
 /* The bone with the greatest weight over the four nodes. */
 static uint32_t main_bone(const SupFill *fill, const SupAttachment *attachment, uint32_t t) {
@@ -78,7 +43,8 @@ SupResult sup_tissue_create(SupArena *arena, const SupSimDef *def, const SupFill
       tissue.material_of[t] = main_bone(fill, attachment, t);
     }
   }
-  SupResult result = spread_stiffness(arena, def, fill, &tissue.factors, error);
+  SupResult result = sup_rest_stiffness(arena, def->character, fill, def->vertex_stiffness,
+                                        def->bone_stiffness, &tissue.factors, error);
   if (result == SUP_OK) *out_tissue = tissue;
   return result;
 }

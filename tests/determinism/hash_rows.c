@@ -89,6 +89,7 @@ const HashRow hash_rows[] = {
     {"bvh", hash_bvh},
     {"winding", hash_winding},
     {"builtin", hash_builtin},
+    {"modes", hash_modes},
     {"surface", hash_surface},
     {"surface_bones", hash_surface_bones},
     {"surface_absolute", hash_surface_absolute},

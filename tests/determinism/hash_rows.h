@@ -62,6 +62,9 @@ uint64_t hash_geodesic(const SupBackend *backend);
 uint64_t hash_bvh(const SupBackend *backend);
 uint64_t hash_winding(const SupBackend *backend);
 
+/* src/runtime: hash_rows_modes.c */
+uint64_t hash_modes(const SupBackend *backend);
+
 /* src/author: hash_rows_builtin.c */
 uint64_t hash_builtin(const SupBackend *backend);
 

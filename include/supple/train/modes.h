@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: setting up the modes technique (supple/modes.h) from a character's elastic volume. No
+ * examples are needed.
+ */
+#ifndef SUPPLE_TRAIN_MODES_H
+#define SUPPLE_TRAIN_MODES_H
+
+#include "supple/author/character.h"
+#include "supple/fem/attach.h"
+#include "supple/fem/fill.h"
+#include "supple/fem/material.h"
+#include "supple/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is set up. Start from sup_modes_train_def. */
+typedef struct SupModesTrainDef {
+  uint32_t cookie;
+  const SupCharacter *character; /* skinned */
+  uint32_t mode_count;           /* 15 */
+  SupMaterialDef material;       /* fat */
+  const float *vertex_stiffness; /* [body.vertex_count] factor on Young's modulus, or NULL */
+  const float *bone_stiffness;   /* [bone_count] the same by bone, or NULL */
+  SupFillDef fill;       /* 5,000 tetrahedra; edge in metres; ignored where `volume` is given */
+  const SupFill *volume; /* a ready volume in body space, or NULL */
+  /* What does not move, lengths in metres. A painted lock leaves the modes of the rest of the body:
+   * modes of one zone. */
+  SupAttachDef attach;
+  double h;     /* as in SupModesDef */
+  double reach; /* as in SupModesDef */
+  const SupJobs *jobs;
+} SupModesTrainDef;
+
+SupModesTrainDef sup_modes_train_def(const SupCharacter *character);
+
+typedef struct SupModesTrainReport {
+  SupFillReport fill;
+  SupAttachReport attach;
+  uint32_t node_count, tet_count, free_count;
+  uint32_t mode_count, pair_count;
+  double scale;                /* metres per unit of body space */
+  double mass;                 /* kg that can move */
+  double covered;              /* share of it that the modes carry when all of it is pushed, 0..1 */
+  double worst;                /* metres that a vertex can move per m/s^2 of peak acceleration */
+  uint32_t worst_vertex;       /* of the body */
+  const double *frequencies;   /* [mode_count] Hz, rising; in the arena */
+  const double *damping_ratio; /* [mode_count] */
+  const double *peaks;         /* [mode_count] m a vertex can move by one mode per m/s^2 */
+} SupModesTrainReport;
+
+/* Fills, attaches, finds the modes, projects them onto the skin, packs. The model and the report's
+ * arrays live in `arena`. The same bits for any number of threads. */
+SupResult sup_modes_train(SupArena *arena, const SupModesTrainDef *def, SupModel **out_model,
+                          SupModesTrainReport *out_report, SupError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Vibration modes as a model block: the shapes are morph targets of the skin. */
+#include "supple/author/modes_pack.h"
+
+#include "supple/author/fingerprint.h"
+
+#define BLOCK SUP_SKIN_BLOCK
+#define COOKIE SUP_FOURCC('m', 'd', 'd', 'f')
+#define ELEMENTS 12u
+
+typedef struct Pack {
+  const SupCharacter *character;
+  const SupModesDef *def;
+  SupSkinView skin;
+  uint32_t *lanes;
+  float *oscillators;
+  float *drive;
+} Pack;
+
+static SupResult no_memory(SupError *error) {
+  return sup_fail(error, SUP_ERROR_MEMORY, "packing modes: out of memory");
+}
+
+SupModesDef sup_modes_def(void) {
+  return (SupModesDef){.cookie = COOKIE, .h = 1.0 / 120, .scale = 1, .reach = 0.25};
+}
+
+/* The character with the modes behind its own morph targets. */
+static SupResult pack_skin(SupArena *arena, Pack *p, SupError *error) {
+  const uint32_t own = p->character->morph_count, count = own + p->def->mode_count;
+  SupMorph *morphs = SUP_ALLOC(arena, SupMorph, count);
+  if (!morphs) return no_memory(error);
+  for (uint32_t m = 0; m < own; m++) morphs[m] = p->character->morphs[m];
+  for (uint32_t k = 0; k < p->def->mode_count; k++) {
+    morphs[own + k] = (SupMorph){
+        .name = "", .offsets = p->def->shapes + (size_t)k * p->character->body.vertex_count};
+  }
+  SupCharacter with = *p->character;
+  with.morph_count = count;
+  with.morphs = morphs;
+  SupResult result = sup_skin_pack_character(arena, &with, SUP_ORDER_BODY, &p->skin, error);
+  if (result) return result;
+  p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
+  if (!p->lanes) return no_memory(error);
+  for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
+  return SUP_OK;
+}
+
+/* The weight at which a mode moves some vertex by the given distance. */
+static double reach_of(const Pack *p, uint32_t k, double distance) {
+  const uint32_t count = p->character->body.vertex_count;
+  double longest = 0;
+  for (uint32_t v = 0; v < count; v++) {
+    const double length = (double)sup_vec3_length(p->def->shapes[(size_t)k * count + v]);
+    if (length > longest) longest = length;
+  }
+  const double reach = longest > 0 ? distance / longest : 1e15;
+  return reach < 1e15 ? reach : 1e15;
+}
+
+static float *oscillator_rows(float *oscillators, uint32_t k) {
+  return oscillators + (size_t)(SUP_MODES_ROWS * BLOCK) * (k / BLOCK) + k % BLOCK;
+}
+
+static SupResult pack_oscillators(SupArena *arena, Pack *p, SupError *error) {
+  const SupModesDef *def = p->def;
+  const uint32_t lanes = BLOCK * sup_range_count(def->mode_count, BLOCK);
+  const double distance = def->reach * (double)sup_fingerprint(&p->character->body).diagonal;
+  p->oscillators = SUP_ALLOC(arena, float, SUP_MODES_ROWS *lanes);
+  if (!p->oscillators) return no_memory(error);
+  for (uint32_t k = 0; k < lanes; k++) {
+    const bool real = k < def->mode_count;
+    float *rows = oscillator_rows(p->oscillators, k);
+    rows[BLOCK * SUP_MODES_STIFFNESS] = real ? (float)def->stiffness[k] : 1;
+    rows[BLOCK * SUP_MODES_DECAY] = real ? (float)def->decay[k] : 0;
+    rows[BLOCK * SUP_MODES_GAIN] = real && def->gain ? (float)def->gain[k] : 1;
+    rows[BLOCK * SUP_MODES_REACH] = real ? (float)reach_of(p, k, distance) : 1;
+  }
+  return SUP_OK;
+}
+
+static SupResult pack_drive(SupArena *arena, Pack *p, SupError *error) {
+  const SupModesDef *def = p->def;
+  const uint32_t blocks = sup_range_count(def->mode_count, BLOCK);
+  p->drive = SUP_ALLOC(arena, float, (size_t)(ELEMENTS * BLOCK) * blocks * def->pair_count);
+  if (!p->drive) return no_memory(error);
+  for (uint32_t k = 0; k < def->mode_count; k++) {
+    for (uint32_t pair = 0; pair < def->pair_count; pair++) {
+      const double *from = def->drive + ELEMENTS * ((size_t)k * def->pair_count + pair);
+      float *to = p->drive +
+                  (size_t)(ELEMENTS * BLOCK) * ((size_t)(k / BLOCK) * def->pair_count + pair) +
+                  k % BLOCK;
+      for (uint32_t e = 0; e < ELEMENTS; e++) to[BLOCK * e] = (float)from[e];
+    }
+  }
+  return SUP_OK;
+}
+
+static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
+  const SupModesDef *def = p->def;
+  const uint64_t lanes = (uint64_t)BLOCK * sup_range_count(def->mode_count, BLOCK);
+  const uint32_t counts[3] = {0, def->mode_count, def->pair_count};
+  const float numbers[2] = {(float)def->scale, (float)def->worst};
+  SupModelPart parts[SUP_SKIN_SECTION_COUNT + SUP_MODES_SECTION_COUNT + 1];
+  const SupModelPart own[SUP_MODES_SECTION_COUNT + 1] = {
+      {SUP_SECTION_MODES_COUNTS, 4, 3, counts},
+      {SUP_SECTION_MODES_NUMBERS, 4, 2, numbers},
+      {SUP_SECTION_MODES_LANES, 4, p->skin.vertex_count, p->lanes},
+      {SUP_SECTION_MODES_OSCILLATORS, 4, SUP_MODES_ROWS * lanes, p->oscillators},
+      {SUP_SECTION_MODES_PAIRS, 4, 2 * (uint64_t)def->pair_count, def->pairs},
+      {SUP_SECTION_MODES_DRIVE, 4, ELEMENTS * lanes * def->pair_count, p->drive},
+      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions}};
+  sup_skin_parts(&p->skin, parts);
+  for (uint32_t k = 0; k <= SUP_MODES_SECTION_COUNT; k++) {
+    parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
+  }
+  const SupModelDef container = {.kind = SUP_MODES_KIND,
+                                 .version = SUP_MODES_VERSION,
+                                 .h = (float)def->h,
+                                 .mesh = sup_fingerprint(&p->character->body),
+                                 .part_count = sizeof parts / sizeof *parts,
+                                 .parts = parts};
+  SupModel *model;
+  SupResult result = sup_model_pack(arena, &container, &model, error);
+  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
+  if (!result) *out_model = model;
+  return result;
+}
+
+SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const SupModesDef *def,
+                         SupModel **out_model, SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "modes: start from sup_modes_def()");
+  }
+  if (def->mode_count == 0 || def->mode_count > SUP_MODES_MOST) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u modes; a model has 1 to %u", def->mode_count,
+                    SUP_MODES_MOST);
+  }
+  SupArena scratch;
+  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  Pack p = {.character = character, .def = def};
+  SupResult result = pack_skin(&scratch, &p, error);
+  if (!result) result = pack_oscillators(&scratch, &p, error);
+  if (!result) result = pack_drive(&scratch, &p, error);
+  if (!result) result = make_model(arena, &p, out_model, error);
+  sup_arena_free(&scratch);
+  return result;
+}
+
+void sup_modes_tune(SupModel *io_model, uint32_t mode, double stiffness, double decay,
+                    double gain) {
+  const SupModesView view = sup_modes_view(io_model);
+  if (mode >= view.mode_count) return;
+  float *oscillators = (float *)(uintptr_t)view.oscillators; /* inside *io_model */
+  float *rows = oscillator_rows(oscillators, mode);
+  rows[BLOCK * SUP_MODES_STIFFNESS] = (float)stiffness;
+  rows[BLOCK * SUP_MODES_DECAY] = (float)decay;
+  rows[BLOCK * SUP_MODES_GAIN] = (float)gain;
+  sup_model_seal(io_model);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What a character's flesh has in common whoever computes with it: its size and its stiffness. */
+#ifndef SUP_SRC_FEM_REST_FLESH_H
+#define SUP_SRC_FEM_REST_FLESH_H
+
+#include "supple/author/character.h"
+#include "supple/fem/fill.h"
+
+/* Metres per body unit, and how the rest pose turns the body (out_turn may be NULL): from the
+ * palette of the rest pose, weighted by how much skin each bone moves. Fails when the rest pose
+ * flattens the body. */
+SupResult sup_rest_scale(SupArena *arena, const SupCharacter *character, double *out_scale,
+                         SupMat3d *out_turn, SupError *error);
+
+/* Factors on Young's modulus per tetrahedron, *out_factors[tet_count] in `arena`; NULL where the
+ * material is uniform. Carried into the volume as a harmonic field, so that it
+ * changes smoothly. by_vertex[body.vertex_count] and by_bone[bone_count] multiply; each may be
+ * NULL. */
+SupResult sup_rest_stiffness(SupArena *arena, const SupCharacter *character, const SupFill *fill,
+                             const float *by_vertex, const float *by_bone, double **out_factors,
+                             SupError *error);
+
+#endif

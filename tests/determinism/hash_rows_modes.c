@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The row of the modes technique: a small sheet with random modes, packed, stepped and shown. */
+#include "hash_rows.h"
+#include "supple/author/modes_pack.h"
+
+enum { WIDE = 13, LONG = 11, VERTICES = WIDE * LONG, TRIANGLES = 2 * (WIDE - 1) * (LONG - 1) };
+enum { BONES = 3, PAIRS = 6, MODES = 20, LANES = (VERTICES + 15) / 16 * 16 };
+
+static SupVec3 rest[VERTICES], shapes[MODES * VERTICES];
+static uint32_t triangles[3 * TRIANGLES], offsets[VERTICES + 1], bones[2 * VERTICES];
+static float weights[2 * VERTICES], positions[3 * LANES];
+static double stiffness[MODES], decay[MODES], drive[12 * PAIRS * MODES];
+
+static SupCharacter make_sheet(void) {
+  static const uint32_t joints[BONES] = {0, 1, 2};
+  static const int32_t parents[BONES] = {-1, 0, 1};
+  uint32_t t = 0;
+  for (uint32_t v = 0; v < VERTICES; v++) {
+    const uint32_t i = v % WIDE, k = v / WIDE, bone = i < WIDE / 2 ? 0 : 1;
+    rest[v] = (SupVec3){(float)i * 0.125f, (float)k * 0.125f, (float)(i * k % 5) * 0.03125f};
+    bones[2 * v] = bone, bones[2 * v + 1] = bone + 1;
+    weights[2 * v] = 0.75f, weights[2 * v + 1] = 0.25f;
+    offsets[v + 1] = 2 * v + 2;
+    if (i + 1 == WIDE || k + 1 == LONG) continue;
+    const uint32_t corners[6] = {v, v + 1, v + WIDE, v + 1, v + WIDE + 1, v + WIDE};
+    for (int c = 0; c < 6; c++) triangles[t++] = corners[c];
+  }
+  return (SupCharacter){.name = "sheet",
+                        .skeleton = {.joint_count = BONES,
+                                     .bone_count = BONES,
+                                     .parents = parents,
+                                     .bone_joints = joints},
+                        .body = {VERTICES, TRIANGLES, rest, triangles},
+                        .skin = {VERTICES, 2, offsets, bones, weights}};
+}
+
+static SupModel *make_model(SupArena *arena) {
+  static const uint32_t pairs[2 * PAIRS] = {0, 0, 0, 1, 0, 2, 1, 1, 1, 2, 2, 2};
+  const SupCharacter sheet = make_sheet();
+  SupRng rng = sup_rng(5, 8);
+  SupModel *model = NULL;
+  for (uint32_t i = 0; i < MODES * VERTICES; i++) {
+    shapes[i] = (SupVec3){sup_rng_float(&rng) - 0.5f, sup_rng_float(&rng) - 0.5f,
+                          sup_rng_float(&rng) - 0.5f};
+  }
+  for (uint32_t k = 0; k < MODES; k++) {
+    stiffness[k] = 100 + 300.0 * k;
+    decay[k] = 0.25 * k * k; /* the last ones are damped beyond critical */
+  }
+  for (uint32_t i = 0; i < 12 * PAIRS * MODES; i++) drive[i] = sup_rng_double(&rng) - 0.5;
+  SupModesDef def = sup_modes_def();
+  def.mode_count = MODES;
+  def.shapes = shapes;
+  def.stiffness = stiffness;
+  def.decay = decay;
+  def.pair_count = PAIRS;
+  def.pairs = pairs;
+  def.drive = drive;
+  return sup_modes_pack(arena, &sheet, &def, &model, NULL) ? NULL : model;
+}
+
+/* Bones at a time: they turn and move. */
+static void place(double time, SupAffine *palette) {
+  for (int b = 0; b < BONES; b++) {
+    const SupQuat q = sup_quat_normalise(
+        (SupQuat){sup_sinf((float)time * (float)(b + 2)), 0.5f, sup_cosf((float)time), 2});
+    palette[b] = sup_affine_compose(
+        (SupTransform){{0.25f * sup_sinf((float)(3 * time)), 0.125f, 0}, q, {1, 1, 1}});
+  }
+}
+
+static void place_for(void *user, double time, SupAffine *palette) {
+  (void)user;
+  place(time, palette);
+}
+
+uint64_t hash_modes(const SupBackend *backend) {
+  SupArena arena = hash_arena();
+  const SupModel *model = make_model(&arena);
+  if (!model) return 0;
+  const SupModesView view = sup_modes_view(model);
+  SupModesState *state = sup_modes_init(&view, sup_arena_alloc(&arena, 1, sup_modes_bytes(&view)));
+  const SupModesPull pull = {17, {1, 2, 3}};
+  const SupModesForces forces = {.gravity = {0, -9.81f, 0}, .pull_count = 1, .pulls = &pull};
+  SupAffine palette[BONES];
+  float shown[MODES];
+  uint64_t hash = sup_hash(model, (size_t)model->bytes, 0);
+  double time = 0;
+  for (int i = 0; i < 60; i++) {
+    const float dt = i % 5 ? 1.0f / 60 : 0.05f;
+    place(time, palette);
+    sup_modes_step(&view, state, backend, dt, palette, i > 20 ? &forces : NULL);
+    time += (double)dt;
+    sup_modes_weights(&view, state, 17.5f, 0.75f, shown);
+    const SupSkinCall call = {.skin = &view.skin,
+                              .palette = palette,
+                              .morph_weights = shown,
+                              .positions = {positions, 0}};
+    sup_skin_lbs(backend, NULL, &call);
+    hash = sup_hash(positions, sizeof positions, hash);
+  }
+  const SupModesMotion motion = {place_for, NULL, 0, 1.0 / 30, &forces};
+  sup_modes_seek(&view, state, backend, &motion, 3.25, 1e-5);
+  hash = sup_hash(state, (size_t)state->bytes, hash);
+  sup_modes_loop(&view, state, backend, &motion, 2);
+  return sup_hash(state, (size_t)state->bytes, hash);
+}
