@@ -47,6 +47,14 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
   bool given = cli_count(cli->arguments, "max-memory") > 0;
   options.allocator = cli->allocator;
   options.allow_external = cli_flag(cli->arguments, "allow-external");
+  options.color_map = cli_text(cli->arguments, "color-map");
+  const char *rest = options.color_map;
+  if (rest && (!*rest || rest[strspn(rest, "abcdefghijklmnopqrstuvwxyz0123456789_")])) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--color-map '%s': maps have names of small letters, digits and _, such as "
+                    "stiffness, lock or material",
+                    rest);
+  }
   if (given) options.memory_limit = (size_t)cli_integer(cli->arguments, "max-memory");
   double began = cli_seconds();
   SupResult result = sup_gltf_open(path, &options, out_document, error);
@@ -221,7 +229,8 @@ SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupS
   return SUP_OK;
 }
 
-void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions) {
+static void sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions,
+                   SupVec3 *out_normals) {
   const SupCharacter *character = player->character;
   sup_pose_rest(&character->skeleton, &player->pose);
   for (uint32_t k = 0; k < character->morph_count; k++) {
@@ -234,13 +243,19 @@ void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVe
                       .palette = player->palette,
                       .duals = player->duals,
                       .morph_weights = player->weights,
-                      .positions = {(float *)out_positions, 3}};
+                      .unit = true,
+                      .positions = {(float *)out_positions, 3},
+                      .normals = {(float *)out_normals, 3}};
   if (player->skinning == CLI_SKINNING_DQS) {
     call.stretched = sup_skin_duals(player->skin.bone_count, player->palette, player->duals);
     sup_skin_dqs(player->backend, player->jobs, &call);
   } else {
     sup_skin_lbs(player->backend, player->jobs, &call);
   }
+}
+
+void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *out_positions) {
+  sample(player, clip, time, out_positions, NULL);
 }
 
 SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
@@ -258,5 +273,25 @@ SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, Sup
   const SupClip nothing = {.name = ""};
   cli_player_sample(&player, &nothing, 0, positions);
   *out_positions = positions;
+  return SUP_OK;
+}
+
+SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRender *out_render,
+                          SupError *error) {
+  *out_render = character->render;
+  if (character->skeleton.bone_count == 0) return SUP_OK;
+  CliPlayer player;
+  SupResult result =
+      cli_player_create(cli, character, SUP_ORDER_RENDER, CLI_SKINNING_LBS, &player, error);
+  if (result != SUP_OK) return result;
+  bool has_normals = player.skin.flags & SUP_SKIN_NORMALS;
+  SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
+  SupVec3 *normals = has_normals ? SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count) : NULL;
+  if (!positions || (has_normals && !normals)) return out_of_memory(error);
+  const SupClip nothing = {.name = ""};
+  sample(&player, &nothing, 0, positions, normals);
+  out_render->positions = positions;
+  out_render->normals = normals;
+  out_render->tangents = NULL;
   return SUP_OK;
 }

@@ -12,16 +12,24 @@
 #include "supple/io/gltf.h"
 #include "verb.h"
 
-/* Options of every verb that reads a character; a verb puts these rows into its table. */
+/* Options of every verb that opens a document; a verb puts these rows into its table. */
+#define CLI_DOCUMENT_OPTIONS                                                \
+  {.name = "color-map",                                                     \
+   .kind = CLI_TEXT,                                                        \
+   .value_name = "MAP",                                                     \
+   .help = "read the red of vertex colours as this map, for example lock"}, \
+  {                                                                         \
+    .name = "allow-external", .kind = CLI_FLAG,                             \
+    .help = "let a .gltf use files outside its own folder"                  \
+  }
+
+/* Options of every verb that reads a character. */
 #define CLI_ACTOR_OPTIONS                                                         \
   {.name = "character",                                                           \
    .kind = CLI_TEXT,                                                              \
    .value_name = "NAME",                                                          \
    .help = "which character of the file, by name or number from 1 (default: 1)"}, \
-  {                                                                               \
-    .name = "allow-external", .kind = CLI_FLAG,                                   \
-    .help = "let a .gltf read buffers outside its own folder"                     \
-  }
+      CLI_DOCUMENT_OPTIONS
 
 /* Options of every verb that writes the motion of clips into point caches. `what` says in a line
  * which clips there are. */
@@ -126,5 +134,10 @@ void cli_player_sample(CliPlayer *player, const SupClip *clip, float time, SupVe
  * without skeleton is where it is. */
 SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, SupSampleOrder order,
                              const SupVec3 **out_positions, SupError *error);
+
+/* The render vertices as the rest pose shows them: positions and normals of the scene, no tangents.
+ * In `cli->arena`. */
+SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRender *out_render,
+                          SupError *error);
 
 #endif

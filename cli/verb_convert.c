@@ -5,6 +5,7 @@
 
 #include "actor.h"
 #include "formats.h"
+#include "models.h"
 #include "supple/io/cache.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
@@ -39,11 +40,38 @@ static SupResult save_document(const Convert *convert, const SupGltf *document, 
 
 /* ---- Characters ----------------------------------------------------------------------------- */
 
+/* Binds the models of every character to the mesh as it is now. */
+static SupResult rebind_models(const Convert *convert, SupGltf *document, SupError *error) {
+  CliContext *cli = convert->cli;
+  uint32_t count = 0, bound = 0;
+  SupGltfCharacter *found = NULL;
+  SupResult result = sup_gltf_characters(document, cli->arena, &count, &found, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    CliActor actor = {.path = convert->input,
+                      .clips_path = convert->input,
+                      .document = document,
+                      .found = &found[k],
+                      .character = &found[k].character};
+    CliModels models;
+    result = cli_models_open(cli, &actor, true, &models, error);
+    if (result == SUP_OK && models.count) result = cli_models_put(&actor, &models, error);
+    if (result == SUP_OK) bound += models.count;
+  }
+  if (result == SUP_OK && bound == 0) {
+    result = sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "%s holds no models, so there is nothing to bind again; leave out --rebind",
+                      convert->input);
+  }
+  cli_report_integer(cli->report, "models_bound", bound);
+  return result;
+}
+
 static SupResult gltf_to_gltf(const Convert *convert, SupError *error) {
   SupGltf *document;
   SupResult result = cli_gltf_open(convert->cli, convert->input, &document, error);
   if (result != SUP_OK) return result;
-  result = save_document(convert, document, error);
+  if (cli_flag(convert->cli->arguments, "rebind")) result = rebind_models(convert, document, error);
+  if (result == SUP_OK) result = save_document(convert, document, error);
   sup_gltf_close(document);
   return result;
 }
@@ -58,10 +86,14 @@ static SupResult gltf_to_obj(const Convert *convert, SupError *error) {
   CliActor actor;
   SupResult result = cli_actor_open(convert->cli, convert->input, &actor, error);
   if (result != SUP_OK) return result;
-  SupSampleOrder order = convert->order == SUP_ORDER_BODY ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
-  const SupVec3 *positions = NULL;
-  result = cli_rest_positions(convert->cli, actor.character, order, &positions, error);
-  if (result == SUP_OK) result = save_obj(convert, actor.character, positions, error);
+  SupCharacter posed = *actor.character;
+  const SupVec3 *body = NULL;
+  if (convert->order == SUP_ORDER_BODY) {
+    result = cli_rest_positions(convert->cli, actor.character, SUP_ORDER_BODY, &body, error);
+  } else {
+    result = cli_rest_render(convert->cli, actor.character, &posed.render, error);
+  }
+  if (result == SUP_OK) result = save_obj(convert, &posed, body, error);
   cli_actor_close(&actor);
   return result;
 }
@@ -279,7 +311,8 @@ typedef struct Way {
 } Way;
 
 static const Way ways[] = {
-    {CLI_FORMAT_GLTF, CLI_FORMAT_GLTF, gltf_to_gltf, " output embed allow-external "},
+    {CLI_FORMAT_GLTF, CLI_FORMAT_GLTF, gltf_to_gltf,
+     " output embed rebind color-map allow-external "},
     {CLI_FORMAT_GLTF, CLI_FORMAT_OBJ, gltf_to_obj, " output order character allow-external "},
     {CLI_FORMAT_GLTF, CLI_FORMAT_MODEL, gltf_to_model, " output model character allow-external "},
     {CLI_FORMAT_OBJ, CLI_FORMAT_GLTF, obj_to_gltf, " output units up-axis embed "},
@@ -370,6 +403,7 @@ static const CliOption options[] = {
      .kind = CLI_TEXT,
      .value_name = "KIND",
      .help = "which model of a character becomes a .supple file"},
+    CLI_REBIND_OPTION,
     {.name = "embed", .kind = CLI_FLAG, .help = "a .gltf with everything inside it"},
     CLI_ACTOR_OPTIONS,
     {0},
@@ -382,7 +416,9 @@ const CliVerb cli_verb_convert = {
     .details =
         "Characters: .glb, .gltf, .vrm between each other without loss; to .obj as a mesh; their\n"
         "model to .supple. Meshes: .obj to .glb or .gltf. Point caches: .pc2 and .mdd. FBX and\n"
-        "other formats are converted to glTF by Blender or FBX2glTF first.\n",
+        "other formats are converted to glTF by Blender or FBX2glTF first. With --rebind the "
+        "models in\n"
+        "a character's file are carried over to its mesh as another tool has reordered it.\n",
     .example = "supple convert mochi.glb -o mochi.gltf",
     .options = options,
     .least_operands = 1,

@@ -469,9 +469,7 @@ static const CliOption options[] = {
      .help = "frames per second of a point cache, if it does not say",
      .low = 0.001,
      .high = 100000},
-    {.name = "allow-external",
-     .kind = CLI_FLAG,
-     .help = "let a .gltf use files outside its own folder"},
+    CLI_DOCUMENT_OPTIONS,
     {0},
 };
 

@@ -200,6 +200,39 @@ static uint32_t find_map(const GltfBuild *build, const char *name) {
   return SUP_NONE;
 }
 
+/* The red of COLOR_0, which has three or four numbers per vertex. */
+static SupResult read_red(GltfBuild *build, const GltfItem *attributes, SupRawPart *part,
+                          float **out_values) {
+  GltfReader *reader = build->reader;
+  GltfAccessor accessor;
+  uint32_t index;
+  SupResult result = sup_gltf_get_index(reader->document, attributes, "COLOR_0", GLTF_ACCESSOR,
+                                        &index, reader->error);
+  if (result == SUP_OK) result = sup_gltf_accessor(reader, index, &accessor);
+  if (result != SUP_OK) return result;
+  uint32_t width = accessor.width == 4 ? 4 : 3;
+  result = read_float_attribute(build, attributes, "COLOR_0", width, part, out_values);
+  for (size_t v = 0; result == SUP_OK && v < part->vertex_count; v++) {
+    (*out_values)[v] = (*out_values)[v * width];
+  }
+  return result;
+}
+
+static bool has_color_map(const GltfBuild *build, const json_t *attributes) {
+  return build->reader->document->options.color_map && json_object_get(attributes, "COLOR_0");
+}
+
+static SupResult add_map(GltfBuild *build, const char *name) {
+  if (find_map(build, name) != SUP_NONE) return SUP_OK;
+  const char **names = SUP_ALLOC(&build->reader->scratch, const char *, build->raw.map_count + 1);
+  char *copy = sup_arena_string(&build->reader->scratch, name, strlen(name));
+  if (!names || !copy) return sup_gltf_no_memory("the maps", build->reader->error);
+  for (uint32_t m = 0; m < build->raw.map_count; m++) names[m] = build->map_names[m];
+  names[build->raw.map_count++] = copy;
+  build->map_names = names;
+  return SUP_OK;
+}
+
 static SupResult read_maps(GltfBuild *build, const GltfItem *attributes, SupRawPart *part) {
   const float **values = SUP_ALLOC(&build->reader->scratch, const float *, build->raw.map_count);
   if (!values) return sup_gltf_no_memory("the maps", build->reader->error);
@@ -212,6 +245,14 @@ static SupResult read_maps(GltfBuild *build, const GltfItem *attributes, SupRawP
     if (result != SUP_OK || !map_name(key, name)) continue;
     result = read_float_attribute(build, attributes, key, 1, part, &numbers);
     if (result == SUP_OK) values[find_map(build, name)] = numbers;
+  }
+  if (result == SUP_OK && has_color_map(build, attributes->json)) {
+    uint32_t m = find_map(build, build->reader->document->options.color_map);
+    float *red = NULL;
+    if (!values[m]) {
+      result = read_red(build, attributes, part, &red);
+      values[m] = red;
+    }
   }
   part->map_values = values;
   return result;
@@ -359,19 +400,17 @@ static SupResult count_part(GltfBuild *build, const GltfItem *primitive, uint32_
   (void)node;
   (void)index;
   build->raw.part_count++;
+  json_t *attributes = json_object_get(primitive->json, "attributes"), *value;
   const char *key;
-  json_t *value;
-  json_object_foreach(json_object_get(primitive->json, "attributes"), key, value) {
+  SupResult result = SUP_OK;
+  json_object_foreach(attributes, key, value) {
     char name[64];
-    if (!map_name(key, name) || find_map(build, name) != SUP_NONE) continue;
-    const char **names = SUP_ALLOC(&build->reader->scratch, const char *, build->raw.map_count + 1);
-    char *copy = sup_arena_string(&build->reader->scratch, name, strlen(name));
-    if (!names || !copy) return sup_gltf_no_memory("the maps", build->reader->error);
-    for (uint32_t m = 0; m < build->raw.map_count; m++) names[m] = build->map_names[m];
-    names[build->raw.map_count++] = copy;
-    build->map_names = names;
+    if (result == SUP_OK && map_name(key, name)) result = add_map(build, name);
   }
-  return SUP_OK;
+  if (result == SUP_OK && has_color_map(build, attributes)) {
+    result = add_map(build, build->reader->document->options.color_map);
+  }
+  return result;
 }
 
 static SupResult add_part(GltfBuild *build, const GltfItem *primitive, uint32_t node,

@@ -256,6 +256,16 @@ def orders_convert(name):
     path = os.path.join(DATA, name)
     supple("convert", path, "-o", "body.obj", "--order", "body")
     supple("convert", path, "-o", "file.obj", "--order", "file")
+    lines = [line.split() for line in open("file.obj", encoding="utf-8")]
+    normals = np.array([[float(x) for x in line[1:]] for line in lines if line[:1] == ["vn"]])
+    spots, faces = read_obj("file.obj")
+    check(len(normals) == len(spots), "OBJ normals")
+    if len(normals) == len(spots):
+        a, b, c = (spots[faces[:, k]] for k in range(3))
+        flat = np.cross(b - a, c - a)
+        along = np.einsum("ij,ij->i", flat, normals[faces[:, 0]]) > 0
+        check(np.allclose(np.linalg.norm(normals, axis=1), 1, atol=1e-4), "OBJ normals have length 1")
+        check(along.mean() > 0.95, f"OBJ normals point outwards in the scene: {along.mean()}")
     body, _ = read_obj("body.obj")
     file, _ = read_obj("file.obj")
     check(len(file) > len(body), f"{name} has seams")

@@ -32,6 +32,8 @@ SupVec3 tube_morph(uint32_t target, uint32_t v) {
   return (SupVec3){0, v % 2 ? 0.125f : 0, 0};
 }
 
+uint8_t tube_red(uint32_t v) { return (uint8_t)(7 * v); }
+
 float tube_stiffness(uint32_t v) { return 0.25f + 0.01f * (float)v; }
 
 SupQuat tube_rotation(uint32_t key) {
@@ -349,6 +351,15 @@ static void add_mesh(Maker *maker, FILE *mesh, float size) {
     fprintf(attributes, ",\"_SUPPLE_STIFFNESS\":%d",
             add_vertices(maker, values, count, 4, 5126, "SCALAR", ""));
   }
+  if (maker->flags & FIX_COLORS) {
+    uint8_t colors[4 * 3 * TUBE_TRIANGLES];
+    for (uint32_t v = 0; v < count; v++) {
+      const uint8_t color[4] = {tube_red(source(map, v)), 7, 8, 255};
+      memcpy(colors + 4 * v, color, 4);
+    }
+    fprintf(attributes, ",\"COLOR_0\":%d",
+            add_vertices(maker, colors, count, 4, 5121, "VEC4", ",\"normalized\":true"));
+  }
   fclose(attributes);
   uint32_t primitives = maker->flags & FIX_STRIP ? TUBE_RINGS - 1 : 1;
   fprintf(mesh, "{\"name\":\"tube\",\"primitives\":[");
@@ -658,6 +669,7 @@ const unsigned fixture_list[] = {FIX_PLAIN,
                                  FIX_MATRIX,
                                  FIX_TEXT,
                                  FIX_MAPS,
+                                 FIX_COLORS,
                                  FIX_FAN,
                                  FIX_FILTERS,
                                  FIX_MORPHS | FIX_NO_INDICES | FIX_MAPS | FIX_CUBIC,

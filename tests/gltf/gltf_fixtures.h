@@ -41,6 +41,7 @@ typedef enum FixtureFlag {
   FIX_EXTERNAL = 1 << 15,   /* .gltf whose buffer is tube.bin and whose image is tube.png */
   FIX_MAPS = 1 << 16,       /* _SUPPLE_STIFFNESS */
   FIX_FAN = 1 << 17,        /* a second primitive: a fan that closes the last ring */
+  FIX_COLORS = 1 << 19,     /* COLOR_0, four normalised bytes */
   FIX_FILTERS = 1 << 18     /* every filter of meshoptimizer: positions, normals, rotations */
 } FixtureFlag;
 
@@ -64,6 +65,7 @@ SupVec3 tube_position(uint32_t v);
 float tube_weight(uint32_t v, uint32_t j); /* j in 0..TUBE_JOINTS-1 */
 SupVec3 tube_morph(uint32_t target, uint32_t v);
 float tube_stiffness(uint32_t v);
+uint8_t tube_red(uint32_t v);
 extern const float tube_times[TUBE_KEYS];
 SupQuat tube_rotation(uint32_t key); /* of mid */
 

@@ -235,6 +235,36 @@ static void maps_are_read(void **state) {
   }
 }
 
+/* Only when asked, and only where no attribute says it. */
+static void colours_stand_in_for_maps(void **state) {
+  (void)state;
+  assert_int_equal(load(FIX_COLORS).character.map_count, 0);
+  static const unsigned kinds[] = {FIX_COLORS, FIX_COLORS | FIX_MAPS,
+                                   FIX_COLORS | FIX_MAPS | FIX_NO_INDICES};
+  static const char *const names[] = {"lock", "stiffness", "lock"};
+  for (int kind = 0; kind < 3; kind++) {
+    Fixture fixture = fixture_make(kinds[kind]);
+    SupGltfOptions options = sup_gltf_options();
+    options.color_map = names[kind];
+    SupGltf *opened;
+    SupError error;
+    if (sup_gltf_open_memory(fixture.file, fixture.bytes, NULL, &options, &opened, &error)) {
+      fail_msg("%s", error.text);
+    }
+    SupCharacter c = fixture_character(opened, &arena).character;
+    assert_int_equal(c.map_count, kind == 2 ? 2 : 1);
+    const SupMap *map = &c.maps[c.map_count - 1];
+    assert_string_equal(map->name, names[kind]);
+    for (uint32_t v = 0; v < c.body.vertex_count; v++) {
+      uint32_t truth = tube_find(c.body.positions[v], 1e-6f);
+      float expected = kind == 1 ? tube_stiffness(truth) : (float)tube_red(truth) / 255;
+      assert_true(fabsf(map->values[v] - expected) < 1e-6f);
+    }
+    sup_gltf_close(opened);
+    fixture_free(&fixture);
+  }
+}
+
 /* The second skin is bound at ten times the size: brought to the first one's space it is the same
  * tube, welds onto it and shares its bones. */
 static void skins_in_other_bind_spaces_are_moved(void **state) {
@@ -343,6 +373,7 @@ int run_gltf_read_tests(void) {
       cmocka_unit_test_setup_teardown(morph_targets_are_read, begin, end),
       cmocka_unit_test_setup_teardown(filtered_normals_are_read, begin, end),
       cmocka_unit_test_setup_teardown(maps_are_read, begin, end),
+      cmocka_unit_test_setup_teardown(colours_stand_in_for_maps, begin, end),
       cmocka_unit_test_setup_teardown(skins_in_other_bind_spaces_are_moved, begin, end),
       cmocka_unit_test_setup_teardown(contents_are_told, begin, end),
       cmocka_unit_test_setup_teardown(sentences_say_what_is_wrong, begin, end),

@@ -35,6 +35,9 @@ typedef struct SupGltfOptions {
   /* Buffers and images outside the document's own folder (links resolved) are refused unless set.
    */
   bool allow_external;
+  /* A map to be taken from the red of vertex colours (COLOR_0) in parts that have no attribute for
+   * it; NULL: colours are colours. Must live as long as the document. */
+  const char *color_map;
 } SupGltfOptions;
 
 /* The heap, 4 GiB, nothing external. */
