@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread pool of one job at a time. Tasks are handed out by a counter, so which thread runs
- * which task is not fixed; what a task computes may depend on its index only, and therefore the
- * result does not depend on the threads.
+ * A thread pool of one job at a time. Which thread runs which task is not fixed; what a task
+ * computes may depend on its index only, and therefore the result does not depend on the threads.
+ *
+ * Each thread has a stretch of the tasks to itself, handed out by a counter, and helps with the
+ * others' when it is done. Jobs that follow each other over the same data (the passes of a frame,
+ * frame after frame) so find it in the cache of the same processor.
  *
  * A job of 0.2 ms must not spend a tenth of it on waking threads, which takes some 10 us. So a
  * thread that has run out of work looks for the next job for a while before it sleeps. The mutex
@@ -18,6 +21,19 @@
 
 /* Looks before a thread sleeps: 20 to 60 us, about the price of the sleep it saves. */
 #define SPIN_COUNT 2000u
+
+/* Tasks of one thread: those before `end` that nobody has taken begin at `next`, which runs past
+ * it. In a line of the cache by itself. */
+typedef struct Stretch {
+  _Alignas(SUP_ALIGNMENT) _Atomic uint64_t next;
+  uint64_t end;
+} Stretch;
+
+typedef struct Worker {
+  SupPool *pool;
+  uint32_t index; /* of its stretch; the caller has 0 */
+  pthread_t thread;
+} Worker;
 
 struct SupPool {
   SupAllocator allocator;
@@ -38,8 +54,8 @@ struct SupPool {
   SupTask *task;
   void *context;
   uint32_t task_count;
-  _Atomic uint64_t next; /* first task that nobody has taken; runs past task_count */
-  pthread_t threads[];
+  Stretch *stretches; /* [thread_count + 1] */
+  Worker workers[];   /* [thread_count] */
 };
 
 static void pause_processor(void) {
@@ -50,11 +66,16 @@ static void pause_processor(void) {
 #endif
 }
 
-static void work_off(SupPool *pool) {
-  for (;;) {
-    uint64_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-    if (index >= pool->task_count) break;
-    pool->task(pool->context, (uint32_t)index);
+/* The tasks of stretch `own`, then what is left of the others. */
+static void work_off(SupPool *pool, uint32_t own) {
+  const uint32_t count = pool->thread_count + 1;
+  for (uint32_t k = 0; k < count; k++) {
+    Stretch *stretch = &pool->stretches[(own + k) % count];
+    for (;;) {
+      uint64_t index = atomic_fetch_add_explicit(&stretch->next, 1, memory_order_relaxed);
+      if (index >= stretch->end) break;
+      pool->task(pool->context, (uint32_t)index);
+    }
   }
 }
 
@@ -87,11 +108,12 @@ static bool enter_job(SupPool *pool, unsigned *seen) {
   return true;
 }
 
-static void *worker(void *user) {
-  SupPool *pool = user;
+static void *work(void *user) {
+  const Worker *worker = user;
+  SupPool *pool = worker->pool;
   unsigned seen = 0;
   while (enter_job(pool, &seen)) {
-    work_off(pool);
+    work_off(pool, worker->index);
     pthread_mutex_lock(&pool->mutex);
     if (--pool->inside == 0) pthread_cond_signal(&pool->idle);
     pthread_mutex_unlock(&pool->mutex);
@@ -104,7 +126,10 @@ static void open_job(SupPool *pool, uint32_t task_count, SupTask *task, void *co
   pool->task = task;
   pool->context = context;
   pool->task_count = task_count;
-  atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+  for (uint64_t k = 0, count = pool->thread_count + 1; k < count; k++) {
+    atomic_store_explicit(&pool->stretches[k].next, task_count * k / count, memory_order_relaxed);
+    pool->stretches[k].end = task_count * (k + 1) / count;
+  }
   pool->open = true;
   pool->job++;
   if (pool->sleeping) pthread_cond_broadcast(&pool->work);
@@ -133,17 +158,17 @@ static void pool_run(void *user, uint32_t task_count, SupTask *task, void *conte
     return;
   }
   open_job(pool, task_count, task, context);
-  work_off(pool);
+  work_off(pool, 0);
   close_job(pool);
   atomic_store(&pool->busy, false);
 }
 
 /* Starts a thread that leaves the program's signals to the program's own threads. */
-static bool start_thread(SupPool *pool, pthread_t *out_thread) {
+static bool start_thread(Worker *worker) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  bool started = pthread_create(out_thread, NULL, worker, pool) == 0;
+  bool started = pthread_create(&worker->thread, NULL, work, worker) == 0;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   return started;
 }
@@ -152,18 +177,23 @@ SupPool *sup_pool_create(SupAllocator allocator, uint32_t thread_count) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t processors = online > 0 ? (uint32_t)online : 1;
   if (thread_count == 0) thread_count = processors;
-  size_t bytes = sizeof(SupPool) + (thread_count - 1) * sizeof(pthread_t);
+  size_t head = sizeof(SupPool) + (thread_count - 1) * sizeof(Worker);
+  head = (head + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
+  size_t bytes = head + thread_count * sizeof(Stretch);
   SupPool *pool = allocator.allocate(allocator.user, bytes);
   if (!pool) return NULL;
   sup_zero(pool, bytes);
   pool->allocator = allocator;
   pool->bytes = bytes;
+  pool->stretches = (Stretch *)(void *)((char *)pool + head);
   pool->spin_count = thread_count <= processors ? SPIN_COUNT : 0;
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->work, NULL);
   pthread_cond_init(&pool->idle, NULL);
   while (pool->thread_count < thread_count - 1) {
-    if (!start_thread(pool, &pool->threads[pool->thread_count])) {
+    Worker *worker = &pool->workers[pool->thread_count];
+    *worker = (Worker){.pool = pool, .index = pool->thread_count + 1};
+    if (!start_thread(worker)) {
       sup_pool_destroy(pool);
       return NULL;
     }
@@ -178,7 +208,7 @@ void sup_pool_destroy(SupPool *pool) {
   pool->ending = true;
   pthread_cond_broadcast(&pool->work);
   pthread_mutex_unlock(&pool->mutex);
-  for (uint32_t k = 0; k < pool->thread_count; k++) pthread_join(pool->threads[k], NULL);
+  for (uint32_t k = 0; k < pool->thread_count; k++) pthread_join(pool->workers[k].thread, NULL);
   pthread_cond_destroy(&pool->idle);
   pthread_cond_destroy(&pool->work);
   pthread_mutex_destroy(&pool->mutex);

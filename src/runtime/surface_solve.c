@@ -2,8 +2,10 @@
 /* Calls of the surface kernels over all blocks; compiled for float, and for double. */
 #include "runtime/surface_kernel.h"
 
-/* 512 vertices: some five microseconds of work, enough to hide what a job costs. */
-#define BLOCKS_PER_TASK 32
+/* A task is a microsecond or more: many times what handing it out costs, and as small as that for
+ * an even split of a small character. */
+#define BLOCKS_PER_PREPARE 64
+#define BLOCKS_PER_SOLVE 8
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64
 #define START(task, range) SUP_KERNEL(surface_start_blocks)((task)->call, range, (task)->moving)
@@ -37,13 +39,13 @@ static void solve_task(void *context, SupRange range) {
 }
 
 static void start_all(const SupJobs *jobs, SurfaceTask *task) {
-  sup_parallel_for(jobs, task->call->model->skin.block_count, BLOCKS_PER_TASK, start_task, task);
+  sup_parallel_for(jobs, task->call->model->skin.block_count, BLOCKS_PER_SOLVE, start_task, task);
 }
 
 static void solve_all(const SupJobs *jobs, SurfaceTask *task) {
   const uint32_t blocks = task->call->model->skin.block_count;
-  sup_parallel_for(jobs, blocks, BLOCKS_PER_TASK, prepare_task, task);
-  sup_parallel_for(jobs, blocks, BLOCKS_PER_TASK, solve_task, task);
+  sup_parallel_for(jobs, blocks, BLOCKS_PER_PREPARE, prepare_task, task);
+  sup_parallel_for(jobs, blocks, BLOCKS_PER_SOLVE, solve_task, task);
 }
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64
