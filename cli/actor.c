@@ -57,7 +57,9 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
   }
   if (given) options.memory_limit = (size_t)cli_integer(cli->arguments, "max-memory");
   double began = cli_seconds();
+  cli_busy_begin(cli, path);
   SupResult result = sup_gltf_open(path, &options, out_document, error);
+  cli_busy_end(cli);
   cli_timing(cli, "open", began);
   if (result == SUP_ERROR_MEMORY && !given) {
     size_t length = strlen(error->text);
@@ -75,7 +77,9 @@ static SupResult open_actor(CliContext *cli, const char *path, const char *wante
   uint32_t count = 0;
   SupGltfCharacter *characters = NULL;
   double began = cli_seconds();
+  cli_busy_begin(cli, "reading the character");
   result = sup_gltf_characters(actor.document, cli->arena, &count, &characters, error);
+  cli_busy_end(cli);
   cli_timing(cli, "character", began);
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   if (result == SUP_OK) result = choose_character(wanted, count, characters, &actor, error);

@@ -132,6 +132,7 @@ static SupResult run_begin(Run *run, const CliVerb *verb, const CliArguments *ar
 }
 
 static void run_end(Run *run) {
+  cli_progress_free(&run->progress);
   sup_pool_destroy(run->pool);
   sup_arena_free(&run->arena);
   cli_report_free(&run->result);

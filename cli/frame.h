@@ -71,9 +71,16 @@ typedef struct CliProgress {
   bool mid_line; /* the last thing said did not end its line */
   const char *label;
   double began, drawn; /* cli_seconds */
+  /* A thread that draws while the verb cannot; `lock` guards `busy`. */
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t stop;
+  bool busy, threaded;
 } CliProgress;
 
 void cli_progress_init(CliProgress *progress, bool quiet);
+
+void cli_progress_free(CliProgress *progress);
 
 /* Takes the bar off the screen. */
 void cli_progress_erase(CliProgress *progress);

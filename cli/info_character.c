@@ -125,7 +125,9 @@ static void note_surface(Info *info, const SupTopology *topology, uint32_t open_
 
 static SupResult info_surface(Info *info, const SupMesh *body, SupError *error) {
   SupTopology topology;
+  cli_busy_begin(info->cli, "looking at the surface");
   SupResult result = sup_topology(info->arena, body, &topology, error);
+  cli_busy_end(info->cli);
   if (result != SUP_OK) return result;
   uint32_t closed = 0;
   for (uint32_t k = 0; k < topology.component_count; k++) closed += topology.components[k].closed;

@@ -23,6 +23,17 @@ void cli_progress_init(CliProgress *progress, bool quiet) {
   const char *terminal = getenv("TERM");
   bool capable = terminal && strcmp(terminal, "dumb") != 0;
   *progress = (CliProgress){.enabled = !quiet && capable && isatty(STDERR_FILENO)};
+  pthread_condattr_t clock;
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_mutex_init(&progress->lock, NULL);
+  pthread_cond_init(&progress->stop, &clock);
+  pthread_condattr_destroy(&clock);
+}
+
+void cli_progress_free(CliProgress *progress) {
+  pthread_cond_destroy(&progress->stop);
+  pthread_mutex_destroy(&progress->lock);
 }
 
 void cli_progress_erase(CliProgress *progress) {
@@ -74,4 +85,60 @@ void cli_progress(const CliContext *cli, const char *label, double done, double 
     progress->drawn = now;
     draw(progress, done > 0 ? done / total : 0, now - progress->began);
   }
+}
+
+/* ---- While one call works ------------------------------------------------------------------- */
+
+static void draw_busy(CliProgress *progress) {
+  char label[41];
+  long seconds = (long)(cli_seconds() - progress->began);
+  snprintf(label, sizeof label, "%s", progress->label);
+  cli_one_line(label);
+  if (terminal_width() < 60) return;
+  fprintf(stderr, "\r\033[K%s ... %ld:%02ld", label, seconds / 60, seconds % 60);
+  fflush(stderr);
+  progress->shown = true;
+}
+
+/* Draws every half second, beginning after one, until `busy` is taken away. */
+static void *draw_until_done(void *user) {
+  CliProgress *progress = user;
+  struct timespec next;
+  clock_gettime(CLOCK_MONOTONIC, &next);
+  next.tv_sec += (time_t)FIRST_AFTER;
+  pthread_mutex_lock(&progress->lock);
+  while (progress->busy) {
+    if (pthread_cond_timedwait(&progress->stop, &progress->lock, &next) == 0) continue;
+    if (progress->busy) draw_busy(progress);
+    next.tv_nsec += 500000000;
+    if (next.tv_nsec >= 1000000000) {
+      next.tv_nsec -= 1000000000;
+      next.tv_sec++;
+    }
+  }
+  pthread_mutex_unlock(&progress->lock);
+  return NULL;
+}
+
+void cli_busy_begin(const CliContext *cli, const char *label) {
+  CliProgress *progress = cli->progress;
+  if (!progress->enabled || progress->threaded) return;
+  cli_progress_erase(progress);
+  progress->label = label;
+  progress->began = cli_seconds();
+  progress->busy = true;
+  progress->threaded = pthread_create(&progress->thread, NULL, draw_until_done, progress) == 0;
+}
+
+void cli_busy_end(const CliContext *cli) {
+  CliProgress *progress = cli->progress;
+  if (!progress->threaded) return;
+  pthread_mutex_lock(&progress->lock);
+  progress->busy = false;
+  pthread_cond_signal(&progress->stop);
+  pthread_mutex_unlock(&progress->lock);
+  pthread_join(progress->thread, NULL);
+  progress->threaded = false;
+  progress->label = NULL;
+  cli_progress_erase(progress);
 }

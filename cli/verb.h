@@ -66,6 +66,12 @@ const char *cli_shown(const CliContext *cli, const char *name);
  * the thread that runs the verb. `label` must stay valid. */
 void cli_progress(const CliContext *cli, const char *label, double done, double total);
 
+/* Between these two the thread that runs the verb is inside one long call that tells nothing: after
+ * a second `label` and the time appear where a bar would. It must neither say nor show progress in
+ * between. `label` must stay valid. */
+void cli_busy_begin(const CliContext *cli, const char *label);
+void cli_busy_end(const CliContext *cli);
+
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);
 

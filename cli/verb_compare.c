@@ -41,7 +41,11 @@ typedef struct Motions {
 } Motions;
 
 static SupResult load(CliContext *cli, const char *path, SupSamples *out, SupError *error) {
-  return sup_cache_load(cli->arena, path, (float)cli_number(cli->arguments, "fps"), out, error);
+  cli_busy_begin(cli, path);
+  SupResult result =
+      sup_cache_load(cli->arena, path, (float)cli_number(cli->arguments, "fps"), out, error);
+  cli_busy_end(cli);
+  return result;
 }
 
 static SupResult check_alike(const char *name, const SupSamples *samples, const SupSamples *b,

@@ -33,7 +33,9 @@ static SupResult save_document(const Convert *convert, const SupGltf *document, 
   }
   SupGltfFormat format = !text ? SUP_GLTF_BINARY : embed ? SUP_GLTF_TEXT_EMBEDDED : SUP_GLTF_TEXT;
   double began = cli_seconds();
+  cli_busy_begin(convert->cli, "writing");
   SupResult result = sup_gltf_save(document, convert->output, format, error);
+  cli_busy_end(convert->cli);
   cli_timing(convert->cli, "save", began);
   return result;
 }
@@ -110,7 +112,9 @@ static SupVec3 *converted(const Convert *convert, const SupVec3 *positions, uint
 static SupResult read_obj(const Convert *convert, SupCharacter *out_character, SupError *error) {
   SupCharacter character;
   SupObjReport report;
+  cli_busy_begin(convert->cli, convert->input);
   SupResult result = sup_obj_read(convert->cli->arena, convert->input, &character, &report, error);
+  cli_busy_end(convert->cli);
   if (result != SUP_OK) return result;
   if (report.has_uvs) {
     cli_say(convert->cli, "texture coordinates and normals of an OBJ are not taken over\n");

@@ -287,7 +287,9 @@ static SupResult info_gltf_character(Info *info, const SupGltf *document,
 static SupResult info_characters(Info *info, const SupGltf *document, SupError *error) {
   uint32_t count = 0;
   SupGltfCharacter *characters = NULL;
+  cli_busy_begin(info->cli, "reading the characters");
   SupResult result = sup_gltf_characters(document, info->arena, &count, &characters, error);
+  cli_busy_end(info->cli);
   if (result == SUP_ERROR_UNSUPPORTED) {
     info_note(info, "%s.", error->text);
     result = SUP_OK;
@@ -320,7 +322,9 @@ static SupResult info_gltf(Info *info, const char *path, uint64_t bytes, SupErro
 static SupResult info_obj(Info *info, const char *path, uint64_t bytes, SupError *error) {
   SupCharacter character;
   SupObjReport found;
+  cli_busy_begin(info->cli, path);
   SupResult result = sup_obj_read(info->arena, path, &character, &found, error);
+  cli_busy_end(info->cli);
   if (result != SUP_OK) return result;
   cli_say(info->cli, "%s: OBJ, %s\n", path, cli_bytes_text(bytes).text);
   result = info_character(info, &character, error);

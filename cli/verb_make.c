@@ -96,11 +96,15 @@ static SupResult run(CliContext *cli, SupError *error) {
                        .jobs = cli->jobs};
   SupCharacter character;
   double began = cli_seconds();
+  cli_busy_begin(cli, "making the character");
   result = sup_builtin_character(cli->arena, &def, &character, error);
+  cli_busy_end(cli);
   cli_timing(cli, "make", began);
   if (result != SUP_OK) return result;
   began = cli_seconds();
+  cli_busy_begin(cli, "writing");
   result = save(cli, path, format, &character, error);
+  cli_busy_end(cli);
   cli_timing(cli, "save", began);
   if (result == SUP_OK) report(cli, &character, path);
   return result;

@@ -24,6 +24,7 @@
 typedef struct CountingHeap {
   size_t live_blocks;
   size_t live_bytes;
+  size_t peak_bytes; /* the most that lived at once */
   size_t calls;
   size_t fail_at;
 } CountingHeap;
@@ -37,6 +38,7 @@ static inline void *counting_allocate(void *user, size_t bytes) {
   if (!block) return NULL;
   heap->live_blocks++;
   heap->live_bytes += bytes;
+  if (heap->live_bytes > heap->peak_bytes) heap->peak_bytes = heap->live_bytes;
   return block;
 }
 

@@ -3,6 +3,7 @@
 #include "supple/author/builtin.h"
 
 #include "author/builtin_body.h"
+#include "geom/scratch.h"
 
 static const SupBody *const bodies[] = {&sup_body_mochi, &sup_body_toy, &sup_body_tube,
                                         &sup_body_leg,   &sup_body_arm, &sup_body_sheet};
@@ -84,11 +85,12 @@ SupResult sup_builtin_raw(SupArena *arena, const SupBuiltinDef *def, SupRawChara
 
 SupResult sup_builtin_character(SupArena *arena, const SupBuiltinDef *def,
                                 SupCharacter *out_character, SupError *error) {
-  SupArena scratch;
+  SupArena scratch = sup_scratch(arena);
   SupRawCharacter raw;
-  sup_arena_init(&scratch, arena->allocator, 0);
   SupResult result = sup_builtin_raw(&scratch, def, &raw, error);
+  size_t limit = sup_scratch_charge(arena, &scratch);
   if (result == SUP_OK) result = sup_character_build(arena, &raw, out_character, error);
+  arena->limit = limit;
   sup_arena_free(&scratch);
   return result;
 }

@@ -2,20 +2,17 @@
 /* The packed skins of a character: of its body and of its render vertices. */
 #include "supple/author/skin_pack.h"
 
+#include "geom/scratch.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/measure.h"
 #include "supple/geom/order.h"
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "packing a skin: out of memory");
-}
 
 /* Sorts the whole blocks of order[count] by their lowest vertex; a short last one stays. */
 static SupResult sort_blocks(SupArena *scratch, uint32_t count, uint32_t *order, SupError *error) {
   uint32_t blocks = count / SUP_SKIN_BLOCK;
   uint32_t *block_of_lowest = SUP_ALLOC(scratch, uint32_t, count); /* plus one; 0 for none */
   uint32_t *sorted = SUP_ALLOC(scratch, uint32_t, (size_t)blocks * SUP_SKIN_BLOCK);
-  if (!block_of_lowest || !sorted) return no_memory(error);
+  if (!block_of_lowest || !sorted) return sup_fail_memory(error, "packing the skin");
   for (uint32_t b = 0; b < blocks; b++) {
     uint32_t lowest = order[SUP_SKIN_BLOCK * b];
     for (uint32_t lane = 1; lane < SUP_SKIN_BLOCK; lane++) {
@@ -55,10 +52,9 @@ static SupResult find_order(SupArena *scratch, const SupMesh *mesh, const SupSki
 
 SupResult sup_skin_order(SupArena *arena, const SupMesh *mesh, const SupSkin *skin,
                          uint32_t bone_count, const uint32_t **out_order, SupError *error) {
-  SupArena scratch;
   uint32_t *order = SUP_ALLOC(arena, uint32_t, mesh->vertex_count);
-  if (!order) return no_memory(error);
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  if (!order) return sup_fail_memory(error, "packing the skin");
+  SupArena scratch = sup_scratch(arena);
   SupResult result = find_order(&scratch, mesh, skin, bone_count, order, error);
   if (!result) *out_order = order;
   sup_arena_free(&scratch);
@@ -70,7 +66,7 @@ static SupResult body_normals(SupArena *scratch, const SupCharacter *character,
                               const SupVec3 **out_normals, SupError *error) {
   const SupRender *render = &character->render;
   SupVec3 *normals = SUP_ALLOC(scratch, SupVec3, character->body.vertex_count);
-  if (!normals) return no_memory(error);
+  if (!normals) return sup_fail_memory(error, "packing the skin");
   if (render->normals) {
     for (uint32_t r = 0; r < render->vertex_count; r++) {
       SupVec3 *sum = &normals[render->to_body[r]];
@@ -105,14 +101,14 @@ static SupResult render_skin(SupArena *scratch, const SupCharacter *character, S
   const SupRender *render = &character->render;
   const SupSkin *body = &character->skin;
   uint32_t *offsets = SUP_ALLOC(scratch, uint32_t, (size_t)render->vertex_count + 1);
-  if (!offsets) return no_memory(error);
+  if (!offsets) return sup_fail_memory(error, "packing the skin");
   for (uint32_t r = 0; r < render->vertex_count; r++) {
     uint32_t v = render->to_body[r];
     offsets[r + 1] = offsets[r] + body->offsets[v + 1] - body->offsets[v];
   }
   uint32_t *bones = SUP_ALLOC(scratch, uint32_t, offsets[render->vertex_count]);
   float *weights = SUP_ALLOC(scratch, float, offsets[render->vertex_count]);
-  if (!bones || !weights) return no_memory(error);
+  if (!bones || !weights) return sup_fail_memory(error, "packing the skin");
   for (uint32_t r = 0; r < render->vertex_count; r++) {
     uint32_t from = body->offsets[render->to_body[r]];
     for (uint32_t s = offsets[r]; s < offsets[r + 1]; s++, from++) {
@@ -133,7 +129,7 @@ static SupResult render_order(SupArena *scratch, const SupCharacter *character,
   uint32_t *place = SUP_ALLOC(scratch, uint32_t, body_count); /* of a body vertex in that order */
   uint32_t *next = SUP_ALLOC(scratch, uint32_t, (size_t)body_count + 1);
   uint32_t *order = SUP_ALLOC(scratch, uint32_t, render->vertex_count);
-  if (!body_order || !place || !next || !order) return no_memory(error);
+  if (!body_order || !place || !next || !order) return sup_fail_memory(error, "packing the skin");
   SupResult result = find_order(scratch, &character->body, &character->skin,
                                 character->skeleton.bone_count, body_order, error);
   if (result) return result;
@@ -149,10 +145,10 @@ static SupResult render_morphs(SupArena *scratch, const SupCharacter *character,
                                const SupMorph **out_morphs, SupError *error) {
   const SupRender *render = &character->render;
   SupMorph *morphs = SUP_COPY(scratch, SupMorph, character->morphs, character->morph_count);
-  if (!morphs) return no_memory(error);
+  if (!morphs) return sup_fail_memory(error, "packing the skin");
   for (uint32_t m = 0; m < character->morph_count; m++) {
     SupVec3 *offsets = SUP_ALLOC(scratch, SupVec3, render->vertex_count);
-    if (!offsets) return no_memory(error);
+    if (!offsets) return sup_fail_memory(error, "packing the skin");
     for (uint32_t r = 0; r < render->vertex_count; r++) {
       offsets[r] = character->morphs[m].offsets[render->to_body[r]];
     }
@@ -176,14 +172,15 @@ static SupResult render_source(SupArena *scratch, const SupCharacter *character,
 
 SupResult sup_skin_pack_character(SupArena *arena, const SupCharacter *character,
                                   SupSampleOrder vertices, SupSkinView *out_skin, SupError *error) {
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   SupSkinSource source = {.bone_count = character->skeleton.bone_count,
                           .morph_count = character->morph_count};
   SupResult result = vertices == SUP_ORDER_BODY
                          ? body_source(&scratch, character, &source, error)
                          : render_source(&scratch, character, &source, error);
+  size_t limit = sup_scratch_charge(arena, &scratch);
   if (!result) result = sup_skin_pack(arena, &source, out_skin, error);
+  arena->limit = limit;
   sup_arena_free(&scratch);
   return result;
 }
@@ -210,10 +207,9 @@ void sup_skin_parts(const SupSkinView *skin, SupModelPart *out_parts) {
 
 SupResult sup_skin_model(SupArena *arena, const SupCharacter *character, SupSampleOrder vertices,
                          SupModel **out_model, SupError *error) {
-  SupArena scratch;
   SupSkinView skin;
   SupModelPart parts[SUP_SKIN_SECTION_COUNT + 1];
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   SupResult result = sup_skin_pack_character(&scratch, character, vertices, &skin, error);
   if (result) goto done;
   sup_skin_parts(&skin, parts);
@@ -225,7 +221,9 @@ SupResult sup_skin_model(SupArena *arena, const SupCharacter *character, SupSamp
                            .mesh = sup_fingerprint(&character->body),
                            .part_count = SUP_SKIN_SECTION_COUNT + 1,
                            .parts = parts};
+  size_t limit = sup_scratch_charge(arena, &scratch);
   result = sup_model_pack(arena, &def, out_model, error);
+  arena->limit = limit;
 done:
   sup_arena_free(&scratch);
   return result;

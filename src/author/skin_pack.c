@@ -2,6 +2,8 @@
 /* A skin model out of weights: unions of bones per block, then the records (docs/skinning.md). */
 #include "supple/author/skin_pack.h"
 
+#include "geom/scratch.h"
+
 /* What packing works with. All arrays are in the arena of the job. */
 typedef struct Pack {
   const SupSkinSource *source;
@@ -32,7 +34,7 @@ static SupResult check_source(SupArena *arena, const SupSkinSource *source, SupE
                     source->bone_count, skin->vertex_count);
   }
   uint8_t *seen = SUP_ALLOC(arena, uint8_t, n);
-  if (!seen) return sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory");
+  if (!seen) return sup_fail_memory(error, "packing the skin");
   for (uint32_t i = 0; i < n; i++) {
     uint32_t v = source->order[i];
     if (v >= n || seen[v]) {
@@ -93,7 +95,7 @@ static SupResult find_unions(SupArena *arena, Pack *pack, SupError *error) {
   pack->bone_first = SUP_ALLOC(arena, uint32_t, (size_t)pack->block_count + 1);
   pack->place = SUP_ALLOC(arena, uint32_t, pack->source->bone_count);
   if (!pack->bones || !pack->bone_first || !pack->place) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory");
+    return sup_fail_memory(error, "packing the skin");
   }
   for (uint32_t j = 0; j < pack->source->bone_count; j++) pack->place[j] = SUP_NONE;
   for (uint32_t block = 0; block < pack->block_count; block++) {
@@ -114,7 +116,7 @@ static bool morph_moves_block(const Pack *pack, uint32_t block, const SupMorph *
 static SupResult find_morphs(SupArena *arena, Pack *pack, SupError *error) {
   const SupSkinSource *source = pack->source;
   pack->morph_first = SUP_ALLOC(arena, uint32_t, (size_t)pack->block_count + 1);
-  if (!pack->morph_first) return sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory");
+  if (!pack->morph_first) return sup_fail_memory(error, "packing the skin");
   for (uint32_t pass = 0; pass < 2; pass++) {
     uint32_t count = 0;
     for (uint32_t block = 0; block < pack->block_count; block++) {
@@ -126,7 +128,7 @@ static SupResult find_morphs(SupArena *arena, Pack *pack, SupError *error) {
       pack->morph_first[block + 1] = count;
     }
     if (pass == 0) pack->morph_targets = SUP_ALLOC(arena, uint32_t, count);
-    if (!pack->morph_targets) return sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory");
+    if (!pack->morph_targets) return sup_fail_memory(error, "packing the skin");
   }
   return SUP_OK;
 }
@@ -218,8 +220,7 @@ static void fill_morphs(const Pack *pack, const Room *room) {
 SupResult sup_skin_pack(SupArena *arena, const SupSkinSource *source, SupSkinView *out_skin,
                         SupError *error) {
   SupResult result = SUP_OK;
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   Pack pack = {.source = source};
   SupSkinView skin = {0};
   Room room = {0};
@@ -228,13 +229,15 @@ SupResult sup_skin_pack(SupArena *arena, const SupSkinSource *source, SupSkinVie
   pack.block_count = sup_range_count(source->vertex_count, SUP_SKIN_BLOCK);
   pack.lanes = SUP_ALLOC(&scratch, uint32_t, (size_t)SUP_SKIN_BLOCK * pack.block_count);
   if (!pack.lanes) {
-    result = sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory");
+    result = sup_fail_memory(error, "packing the skin");
     goto done;
   }
   fill_lanes(&pack);
   result = find_unions(&scratch, &pack, error);
   if (!result) result = find_morphs(&scratch, &pack, error);
+  size_t limit = sup_scratch_charge(arena, &scratch);
   if (!result) result = make_room(arena, &pack, &skin, &room, error);
+  arena->limit = limit;
   if (result) goto done;
   fill_blocks(&pack, skin.flags, &room);
   fill_morphs(&pack, &room);

@@ -2,6 +2,7 @@
 /* Joint ranges, the calibration clip, postures. */
 #include "supple/author/teaching.h"
 
+#include "geom/scratch.h"
 #include "supple/clip.h"
 
 /* Instants per second at which clips are looked at. */
@@ -53,17 +54,13 @@ static float widest(const SupJointRange *range) {
   return xy > d.z ? xy : d.z;
 }
 
-static SupResult out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "teaching motion: out of memory");
-}
-
 SupResult sup_teaching_ranges(SupArena *arena, const SupCharacter *character,
                               SupJointRange *out_ranges, SupError *error) {
   uint32_t joints = character->skeleton.joint_count;
   SupPose pose = {.joint_count = joints, .joints = SUP_ALLOC(arena, SupTransform, joints)};
   SupVec3 *last = SUP_ALLOC(arena, SupVec3, joints);
   uint8_t *moves = SUP_ALLOC(arena, uint8_t, joints);
-  if (!pose.joints || !last || !moves) return out_of_memory(error);
+  if (!pose.joints || !last || !moves) return sup_fail_memory(error, "the motion to learn from");
   find_movers(character, moves);
   for (uint32_t j = 0; j < joints; j++) out_ranges[j] = (SupJointRange){{0, 0, 0}, {0, 0, 0}};
   for (uint32_t k = 0; k < character->clip_count; k++) {
@@ -250,14 +247,14 @@ static SupResult write_clip(const Calibration *c, uint32_t slots, SupClip *out_c
   uint32_t keys = (uint32_t)(duration * c->def.fps) + 2;
   float *times = SUP_ALLOC(c->arena, float, keys);
   SupTrack *tracks = SUP_ALLOC(c->arena, SupTrack, (size_t)joints + 1);
-  if (!times || !tracks) return out_of_memory(error);
+  if (!times || !tracks) return sup_fail_memory(error, "the motion to learn from");
   for (uint32_t i = 0; i < keys; i++) times[i] = (float)i / c->def.fps;
   bool done = add_track(c, c->root, SUP_CHANNEL_TRANSLATION, times, keys, &tracks[count++]);
   for (uint32_t j = 0; j < joints && done; j++) {
     if (j != c->root && c->slots[j] == SUP_NONE) continue;
     done = add_track(c, j, SUP_CHANNEL_ROTATION, times, keys, &tracks[count++]);
   }
-  if (!done) return out_of_memory(error);
+  if (!done) return sup_fail_memory(error, "the motion to learn from");
   *out_clip = (SupClip){"@calibration", times[keys - 1], count, tracks};
   return SUP_OK;
 }
@@ -279,7 +276,8 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
   c.slots = SUP_ALLOC(arena, uint32_t, joints);
   uint8_t *moves = SUP_ALLOC(arena, uint8_t, joints);
   SupAffine *globals = SUP_ALLOC(arena, SupAffine, joints);
-  if (!c.ranges || !c.slots || !moves || !globals) return out_of_memory(error);
+  if (!c.ranges || !c.slots || !moves || !globals)
+    return sup_fail_memory(error, "the motion to learn from");
   SupResult result = sup_teaching_ranges(arena, character, c.ranges, error);
   if (result != SUP_OK) return result;
   find_movers(character, moves);
@@ -304,7 +302,7 @@ SupResult sup_teaching_postures(SupArena *arena, const SupCharacter *character, 
                                 uint64_t seed, SupTransform *out_joints, SupError *error) {
   const SupSkeleton *skeleton = &character->skeleton;
   SupJointRange *ranges = SUP_ALLOC(arena, SupJointRange, skeleton->joint_count);
-  if (!ranges) return out_of_memory(error);
+  if (!ranges) return sup_fail_memory(error, "the motion to learn from");
   SupResult result = sup_teaching_ranges(arena, character, ranges, error);
   if (result != SUP_OK) return result;
   SupRng rng = sup_rng(seed, 0x7ea0);

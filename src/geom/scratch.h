@@ -17,6 +17,14 @@ static inline SupArena sup_scratch(const SupArena *arena) {
   return scratch;
 }
 
+/* Counts what `scratch` holds against the limit of `arena`, while another function works in the
+ * latter; gives the limit to be put back behind that. */
+static inline size_t sup_scratch_charge(SupArena *arena, const SupArena *scratch) {
+  size_t limit = arena->limit;
+  if (limit) arena->limit = limit > scratch->reserved ? limit - scratch->reserved : 1;
+  return limit;
+}
+
 static inline SupResult sup_fail_memory(SupError *error, const char *what) {
   return sup_fail(error, SUP_ERROR_MEMORY,
                   "not enough memory for %s; give more or use a smaller mesh", what);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "supple/author/skin_pack.h"
 #include "supple/io/pool.h"
 
 static void test_catalogue(void **state) {
@@ -241,6 +242,45 @@ static void test_weights(void **state) {
 
 /* ---- Memory and threads --------------------------------------------------------------------- */
 
+/* Makes a character and packs it, within a limit. */
+static SupResult make_within(size_t limit, CountingHeap *heap) {
+  SupBuiltinDef def = {.name = "tube", .vertices = 2000};
+  SupCharacter character;
+  SupSkinView skin;
+  SupModel *model;
+  SupArena arena;
+  sup_arena_init(&arena, counting_allocator(heap), limit);
+  SupResult result = sup_builtin_character(&arena, &def, &character, NULL);
+  if (!result) result = sup_skin_pack_character(&arena, &character, SUP_ORDER_RENDER, &skin, NULL);
+  if (!result) result = sup_skin_model(&arena, &character, SUP_ORDER_BODY, &model, NULL);
+  assert_true(arena.limit == limit);
+  sup_arena_free(&arena);
+  return result;
+}
+
+/* Whatever the limit is, scratch memory counts against it too, but for a chunk or two that nested
+ * calls have at the same time. */
+static void test_limits_hold(void **state) {
+  (void)state;
+  size_t low = 0, high = (size_t)1 << 26; /* fails at low, goes at high */
+  while (high - low > high / 64) {
+    size_t limit = (low + high) / 2;
+    CountingHeap heap = {0};
+    SupResult result = make_within(limit, &heap);
+    assert_int_equal(heap.live_blocks, 0);
+    if (heap.peak_bytes > limit + limit / 10) {
+      fail_msg("%zu bytes within %zu", heap.peak_bytes, limit);
+    }
+    if (result == SUP_OK) {
+      high = limit;
+    } else {
+      assert_int_equal(result, SUP_ERROR_MEMORY);
+      low = limit;
+    }
+  }
+  printf("a tube of 2,000 vertices is made and packed within %zu KB\n", high / 1024);
+}
+
 static void test_every_allocation_may_fail(void **state) {
   (void)state;
   SupBuiltinDef def = {.name = "tube", .vertices = 494};
@@ -293,6 +333,7 @@ int main(void) {
       cmocka_unit_test(test_patches_keep_their_area),
       cmocka_unit_test(test_symmetry),
       cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_limits_hold),
       cmocka_unit_test(test_every_allocation_may_fail),
       cmocka_unit_test(test_threads_change_nothing),
   };

@@ -462,17 +462,28 @@ static SupResult take_time(CliContext *cli, SupError *error) {
   return SUP_OK;
 }
 
+/* One call that tells nothing of itself. */
+static SupResult be_busy(CliContext *cli, SupError *error) {
+  (void)error;
+  struct timespec time = {1, 800000000};
+  cli_busy_begin(cli, "thinking\nhard");
+  nanosleep(&time, NULL);
+  cli_busy_end(cli);
+  return SUP_OK;
+}
+
+static const CliVerb busy_verb = {.name = "busy", .usage = "", .example = "", .run = be_busy};
 static const CliVerb long_verb = {.name = "long", .usage = "", .example = "", .run = take_time};
 
 /* Runs the verb with stderr on a terminal and gives what it drew there; false without terminals. */
-static bool watch_terminal(const char *word, char *text, size_t size) {
+static bool watch_terminal(const CliVerb *verb, const char *word, char *text, size_t size) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
   if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) return false;
   int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
   if (terminal < 0) return false;
   char copy[16], *words[] = {copy, NULL};
   snprintf(copy, sizeof copy, "%s", word);
-  spawn_end(spawn_begin((Command){&long_verb, words, terminal}), &outcome);
+  spawn_end(spawn_begin((Command){verb, words, terminal}), &outcome);
   size_t length = 0;
   struct pollfd input = {.fd = master, .events = POLLIN};
   while (length < size - 1 && poll(&input, 1, 300) > 0) { /* it arrives in pieces */
@@ -490,18 +501,23 @@ static void progress_is_drawn_on_terminals_only(void **state) {
   (void)state;
   static char text[1 << 14];
   setenv("TERM", "xterm", 1);
-  if (!watch_terminal("--seed=1", text, sizeof text)) skip();
+  if (!watch_terminal(&long_verb, "--seed=1", text, sizeof text)) skip();
   expect(0, "");
   assert_non_null(strstr(text, "stepping ["));
   assert_non_null(strstr(text, "left"));
   assert_string_equal(text + strlen(text) - 4, "\r\033[K");
   assert_null(strstr(text, " 12 %")); /* not within the first second */
-  assert_true(watch_terminal("--quiet", text, sizeof text));
+  assert_true(watch_terminal(&long_verb, "--quiet", text, sizeof text));
   assert_string_equal(text, "");
   setenv("TERM", "dumb", 1);
-  assert_true(watch_terminal("--seed=1", text, sizeof text));
+  assert_true(watch_terminal(&long_verb, "--seed=1", text, sizeof text));
   assert_string_equal(text, "");
   setenv("TERM", "xterm", 1);
+  assert_true(watch_terminal(&busy_verb, "--seed=1", text, sizeof text));
+  assert_non_null(strstr(text, "thinking hard ... 0:01"));
+  assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+  assert_true(watch_terminal(&busy_verb, "--quiet", text, sizeof text));
+  assert_string_equal(text, "");
   run_verb_of_test(&long_verb, "", &outcome); /* stderr is a file */
   expect(0, "");
   assert_string_equal(outcome.err, "");
