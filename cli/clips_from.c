@@ -19,9 +19,16 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
         "over between skeletons with the same names",
         source->path, retarget.matched_count, to->joint_count, io_actor->path);
   }
+  uint32_t *morphs = SUP_ALLOC(cli->arena, uint32_t, source->character->morph_count);
+  if (!morphs) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  sup_morphs_match(source->character, io_actor->character, morphs);
   for (uint32_t k = 0; k < source->character->clip_count; k++) {
-    SupResult result =
-        sup_clip_retarget(cli->arena, &retarget, &source->character->clips[k], &clips[k], error);
+    const SupClip *clip = &source->character->clips[k];
+    SupResult result = sup_clip_retarget(cli->arena, &retarget, clip, &clips[k], error);
+    if (result == SUP_OK) {
+      result = sup_clip_retarget_weights(cli->arena, clip, source->character->morph_count, morphs,
+                                         &clips[k], error);
+    }
     if (result != SUP_OK) return result;
   }
   character->clips = clips;

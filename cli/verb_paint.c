@@ -356,7 +356,9 @@ const CliVerb cli_verb_paint = {
         "  supple paint hero.glb lock --set 1 --bone head --below -o hero-head.glb\n"
         "  supple paint hero.glb amount --scale 0.5 --height 0.3,0.6 -o calmer.glb\n"
         "  supple paint hero.glb stiffness --curve 0:0.3,0.5:0.05,1:0.3 --height 0,1 -o soft.glb\n",
-    .example = "supple paint mochi-fat.glb lock --set 1 --bone head -o mochi-head.glb",
+    .example =
+        "supple build surface mochi.glb --preset fat -o mochi-fat.glb\n"
+        "supple paint mochi-fat.glb lock --set 1 --bone head -o mochi-head.glb",
     .options = options,
     .least_operands = 2,
     .most_operands = 2,

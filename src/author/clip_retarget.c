@@ -85,3 +85,57 @@ SupResult sup_clip_retarget(SupArena *arena, const SupRetarget *retarget, const 
   *out_clip = (SupClip){name, clip->duration, done, tracks};
   return SUP_OK;
 }
+
+/* ---- Morph weights -------------------------------------------------------------------------- */
+
+void sup_morphs_match(const SupCharacter *from, const SupCharacter *to, uint32_t *out_match) {
+  for (uint32_t k = 0; k < from->morph_count; k++) {
+    out_match[k] = SUP_NONE;
+    for (uint32_t m = 0; m < to->morph_count && *from->morphs[k].name; m++) {
+      if (!sup_string_equal(from->morphs[k].name, to->morphs[m].name)) continue;
+      out_match[k] = m;
+      break;
+    }
+  }
+}
+
+/* One column of a track of several weights, as a track of its own. */
+static SupResult carry_weight(SupArena *arena, const SupTrack *from, uint32_t column,
+                              uint32_t target, SupTrack *out_track, SupError *error) {
+  size_t rows = (size_t)from->key_count * (from->interpolation == SUP_INTERPOLATE_CUBIC ? 3 : 1);
+  float *values = SUP_ALLOC(arena, float, rows);
+  const float *times = SUP_COPY(arena, float, from->times, from->key_count);
+  if (!values || !times) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  for (size_t i = 0; i < rows; i++) values[i] = from->values[i * from->width + column];
+  *out_track = *from;
+  out_track->target = target;
+  out_track->width = 1;
+  out_track->times = times;
+  out_track->values = values;
+  return SUP_OK;
+}
+
+SupResult sup_clip_retarget_weights(SupArena *arena, const SupClip *clip, uint32_t morph_count,
+                                    const uint32_t *match, SupClip *io_clip, SupError *error) {
+  size_t most = io_clip->track_count;
+  for (uint32_t k = 0; k < clip->track_count; k++) {
+    if (clip->tracks[k].channel == SUP_CHANNEL_WEIGHTS) most += clip->tracks[k].width;
+  }
+  SupTrack *tracks = SUP_ALLOC(arena, SupTrack, most);
+  if (!tracks) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  uint32_t count = io_clip->track_count;
+  sup_copy(tracks, io_clip->tracks, count * sizeof *tracks);
+  for (uint32_t k = 0; k < clip->track_count; k++) {
+    const SupTrack *track = &clip->tracks[k];
+    if (track->channel != SUP_CHANNEL_WEIGHTS) continue;
+    for (uint32_t column = 0; column < track->width; column++) {
+      uint32_t source = track->target + column;
+      if (source >= morph_count || match[source] == SUP_NONE) continue;
+      SupResult result = carry_weight(arena, track, column, match[source], &tracks[count++], error);
+      if (result != SUP_OK) return result;
+    }
+  }
+  io_clip->track_count = count;
+  io_clip->tracks = tracks;
+  return SUP_OK;
+}
