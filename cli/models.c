@@ -176,6 +176,12 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
   const SupKinship kin = sup_fingerprint_compare(&model->mesh, &print);
   if (kin == SUP_KIN_SAME) return SUP_OK;
   const char *name = cli_kind_name(model->kind);
+  const KindCare *care = care_of(model->kind);
+  if (!care) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s: the %s model was made for another state of this mesh; build it again",
+                    actor->path, name);
+  }
   if (!rebind) {
     return sup_fail(
         error, SUP_ERROR_UNSUPPORTED,
@@ -187,7 +193,7 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
   uint32_t *then = SUP_ALLOC(cli->arena, uint32_t, body->vertex_count);
   if (!then) return out_of_memory(error);
   SupResult result = find_vertices(cli, actor, model, kin, then, error);
-  if (result == SUP_OK) result = care_of(model->kind)->rebind(cli, actor, then, io_model, error);
+  if (result == SUP_OK) result = care->rebind(cli, actor, then, io_model, error);
   if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", actor->path, name);
   return result;
 }
@@ -199,16 +205,13 @@ static SupResult open_model(CliContext *cli, const CliActor *actor, const SupGlt
   const SupModel *model = sup_arena_copy(cli->arena, stored->data, stored->bytes, 1);
   if (!model) return out_of_memory(error);
   SupResult result = sup_model_check(model, stored->bytes, NULL, error);
-  if (result == SUP_OK && !care_of(model->kind)) {
-    result = sup_fail(error, SUP_ERROR_UNSUPPORTED, "this version cannot play it");
-  }
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s, %s model", actor->path, stored->kind);
     return result;
   }
   result = bind(cli, actor, rebind, &model, error);
   const KindCare *care = care_of(model->kind);
-  if (result == SUP_OK && care->refresh) result = care->refresh(cli, actor, &model, error);
+  if (result == SUP_OK && care && care->refresh) result = care->refresh(cli, actor, &model, error);
   if (result == SUP_OK) *out_model = model;
   return result;
 }

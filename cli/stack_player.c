@@ -37,8 +37,14 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
   player.ends[0] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
   player.ends[1] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
-  if (!block || !player.pose.joints || !player.weights || !player.ends[0] || !player.ends[1]) {
+  player.shares = SUP_ALLOC(cli->arena, float, player.pose.joint_count);
+  if (!block || !player.pose.joints || !player.weights || !player.ends[0] || !player.ends[1] ||
+      !player.shares) {
     return out_of_memory(error);
+  }
+  for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
+    const uint32_t joint = character->skeleton.bone_joints[character->skin.bones[k]];
+    player.shares[joint] += character->skin.weights[k];
   }
   player.state = sup_stack_init(&player.stack, block);
   *out_player = player;
@@ -69,7 +75,14 @@ static void pose_ago(void *user, float ago, SupPose *out_pose) {
   pose_at_time(player, player->time - (double)ago, out_pose, NULL);
 }
 
-/* How far the joints move in one round, as one: false if they do not end as they began. */
+/* From where a joint is at the clip's start to where it is at its end. */
+static SupVec3 way_of(const CliStackPlayer *player, uint32_t joint) {
+  return sup_vec3_sub(sup_affine_translation(player->ends[1][joint]),
+                      sup_affine_translation(player->ends[0][joint]));
+}
+
+/* How far the body moves in one round, as one: false if its joints do not end as they began. Joints
+ * that carry no skin may stay behind. */
 static bool find_stride(CliStackPlayer *player) {
   const SupSkeleton *skeleton = &player->character->skeleton;
   const SupClip *clip = player->clip;
@@ -78,18 +91,17 @@ static bool find_stride(CliStackPlayer *player) {
     sup_clip_sample(clip, end ? clip->duration : 0, false, NULL, &player->pose, NULL);
     sup_pose_globals(skeleton, &player->pose, player->ends[end]);
   }
-  const uint32_t n = skeleton->joint_count;
-  SupVec3d mean = {0, 0, 0};
-  for (uint32_t j = 0; j < n; j++) {
-    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
-                                     sup_affine_translation(player->ends[0][j]));
-    mean = sup_vec3d_add(mean, sup_vec3d_scale(sup_vec3_widen(way), 1.0 / n));
+  SupVec3d sum = {0, 0, 0};
+  double weights = 0;
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+    const double weight = (double)player->shares[j];
+    sum = sup_vec3d_add_scaled(sum, sup_vec3_widen(way_of(player, j)), weight);
+    weights += weight;
   }
-  player->stride = sup_vec3d_narrow(mean);
-  for (uint32_t j = 0; j < n; j++) {
-    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
-                                     sup_affine_translation(player->ends[0][j]));
-    if (sup_vec3_distance(way, player->stride) > CLOSED * player->stack.size) return false;
+  if (weights > 0) player->stride = sup_vec3d_narrow(sup_vec3d_scale(sum, 1 / weights));
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+    const float off = sup_vec3_distance(way_of(player, j), player->stride);
+    if (player->shares[j] > 0 && off > CLOSED * player->stack.size) return false;
   }
   return true;
 }

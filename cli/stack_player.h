@@ -19,6 +19,7 @@ typedef struct CliStackPlayer {
   SupVec3 stride;     /* of one round of a loop, so that a walk goes on walking */
   double fps, time;   /* time of the last frame, seconds */
   uint32_t frame;     /* the next one */
+  float *shares;      /* [joint_count] how much skin each carries */
   SupAffine *ends[2]; /* joints at the clip's start and end */
 } CliStackPlayer;
 

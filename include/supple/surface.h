@@ -27,6 +27,9 @@ extern "C" {
 #define SUP_SURFACE_KIND SUP_FOURCC('S', 'U', 'R', 'F')
 #define SUP_SURFACE_VERSION 1u
 
+/* The least h of a model, seconds: a frame must not take for ever. */
+#define SUP_SURFACE_SHORTEST_STEP 1e-4f
+
 /* Flags. */
 #define SUP_SURFACE_BONE_ROTATION 1u /* neighbourhoods turn with the bones, not by themselves */
 #define SUP_SURFACE_ABSOLUTE 2u      /* lambda and delta see absolute velocities, as published */

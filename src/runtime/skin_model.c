@@ -5,9 +5,24 @@
 
 enum { COUNT_FLAGS, COUNT_VERTICES, COUNT_BLOCKS, COUNT_BONES, COUNT_MORPHS, COUNTS };
 
-static bool finite_all(const float *values, uint64_t count) {
+/* No number beyond what can be squared and summed: a step on it stays finite. */
+static bool moderate_all(const float *values, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] - values[i] == 0.0f)) return false;
+    if (!(values[i] >= -1e15f && values[i] <= 1e15f)) return false;
+  }
+  return true;
+}
+
+/* The weights behind the rows of each block: shares. */
+static bool weights_sensible(const SupSkinView *skin) {
+  const float *rows = skin->records;
+  for (uint32_t block = 0; block < skin->block_count; block++) {
+    rows += SUP_SKIN_BLOCK * sup_skin_record_rows(skin->flags);
+    const uint32_t bones = skin->bone_first[block + 1] - skin->bone_first[block];
+    for (uint64_t i = 0; i < (uint64_t)SUP_SKIN_BLOCK * bones; i++) {
+      if (!(rows[i] >= 0 && rows[i] <= 1.001f)) return false;
+    }
+    rows += (size_t)SUP_SKIN_BLOCK * bones;
   }
   return true;
 }
@@ -95,13 +110,14 @@ SupResult sup_skin_check(const SupModel *model, SupError *error) {
     return bad(error, "bones");
   }
   uint64_t rows = blocks * sup_skin_record_rows(skin.flags) + n.bones;
-  if (n.records != SUP_SKIN_BLOCK * rows || !finite_all(skin.records, n.records)) {
+  if (n.records != SUP_SKIN_BLOCK * rows || !moderate_all(skin.records, n.records) ||
+      !weights_sensible(&skin)) {
     return bad(error, "numbers");
   }
   if (n.pivots != lanes || !pivots_fit(&skin)) return bad(error, "heaviest bones");
   if (n.morph_first != blocks + 1 || !rises(skin.morph_first, skin.block_count, n.morphs, 0) ||
       !below(skin.morph_targets, n.morphs, skin.morph_count) ||
-      n.offsets != 3 * SUP_SKIN_BLOCK * n.morphs || !finite_all(skin.morph_offsets, n.offsets)) {
+      n.offsets != 3 * SUP_SKIN_BLOCK * n.morphs || !moderate_all(skin.morph_offsets, n.offsets)) {
     return bad(error, "morph targets");
   }
   return SUP_OK;

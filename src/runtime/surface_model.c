@@ -46,9 +46,10 @@ static bool find_sections(const SupModel *model, SupSurfaceView *view, SurfaceCo
   return true;
 }
 
-static bool finite_all(const float *values, uint64_t count) {
+/* No number beyond what can be squared and summed: a step on it stays finite. */
+static bool moderate_all(const float *values, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] - values[i] == 0.0f)) return false;
+    if (!(values[i] >= -1e15f && values[i] <= 1e15f)) return false;
   }
   return true;
 }
@@ -89,7 +90,8 @@ static bool parameters_sensible(const SupSurfaceView *view, uint64_t blocks) {
 
 static bool spokes_sensible(const SupSurfaceView *view, uint64_t spokes) {
   for (uint64_t i = 0; i < 2 * SUP_SKIN_BLOCK * spokes; i++) {
-    if (!(view->spoke_rows[i] >= 0)) return false;
+    const bool weight = i / SUP_SKIN_BLOCK % 2 == 0;
+    if (!(view->spoke_rows[i] >= 0) || (weight && view->spoke_rows[i] > 1.001f)) return false;
   }
   return true;
 }
@@ -97,7 +99,8 @@ static bool spokes_sensible(const SupSurfaceView *view, uint64_t spokes) {
 static bool segments_sensible(const SupSurfaceView *view) {
   for (uint32_t k = 0; k < view->segment_count; k++) {
     const SupSurfaceSegment *s = &view->segments[k];
-    if (s->bone >= view->skin.bone_count || !finite_all(&s->a.x, 3) || !finite_all(&s->b.x, 3)) {
+    if (s->bone >= view->skin.bone_count || !moderate_all(&s->a.x, 3) ||
+        !moderate_all(&s->b.x, 3)) {
       return false;
     }
   }
@@ -126,21 +129,23 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
     return bad(error, "a back-stop without normals");
   }
   if (!(view.size > 0 && view.size < 1e15f)) return bad(error, "size");
+  /* A call simulates up to a quarter of a second: in 2500 steps at most. */
+  if (!(model->h >= SUP_SURFACE_SHORTEST_STEP)) return bad(error, "steps too short");
   if (n.lanes != view.skin.vertex_count || !lanes_fit(&view)) return bad(error, "order");
-  if (n.parameters != lanes * SUP_SURFACE_ROWS || !finite_all(view.parameters, n.parameters) ||
+  if (n.parameters != lanes * SUP_SURFACE_ROWS || !moderate_all(view.parameters, n.parameters) ||
       !parameters_sensible(&view, blocks)) {
     return bad(error, "maps");
   }
   if (n.slots % SUP_SKIN_BLOCK ||
       !rises(view.slot_first, n.slot_first, blocks, n.slots / SUP_SKIN_BLOCK) ||
       !below(view.slots, n.slots, (uint32_t)lanes) || n.edges != 3 * n.slots ||
-      !finite_all(view.edges, n.edges)) {
+      !moderate_all(view.edges, n.edges)) {
     return bad(error, "neighbours");
   }
   if (!rises(view.spoke_first, n.spoke_first, blocks, n.spokes) ||
       !below(view.spokes, n.spokes, view.segment_count) ||
-      n.spoke_rows != 2 * SUP_SKIN_BLOCK * n.spokes || !finite_all(view.spoke_rows, n.spoke_rows) ||
-      !spokes_sensible(&view, n.spokes)) {
+      n.spoke_rows != 2 * SUP_SKIN_BLOCK * n.spokes ||
+      !moderate_all(view.spoke_rows, n.spoke_rows) || !spokes_sensible(&view, n.spokes)) {
     return bad(error, "spokes");
   }
   if (n.fans % (2 * SUP_SKIN_BLOCK) ||
