@@ -3,9 +3,10 @@
 #include "runtime/surface_kernel.h"
 
 /* A task is a microsecond or more: many times what handing it out costs, and as small as that for
- * an even split of a small character. */
+ * an even split of a small character. Below 1,024 vertices one thread is faster than two. */
 #define BLOCKS_PER_PREPARE 64
 #define BLOCKS_PER_SOLVE 8
+#define BLOCKS_FOR_ONE 64
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64
 #define START(task, range) SUP_KERNEL(surface_start_blocks)((task)->call, range, (task)->moving)
@@ -38,14 +39,19 @@ static void solve_task(void *context, SupRange range) {
   SOLVE(task, range);
 }
 
+static uint32_t solve_grain(uint32_t blocks) {
+  return blocks < BLOCKS_FOR_ONE ? BLOCKS_FOR_ONE : BLOCKS_PER_SOLVE;
+}
+
 static void start_all(const SupJobs *jobs, SurfaceTask *task) {
-  sup_parallel_for(jobs, task->call->model->skin.block_count, BLOCKS_PER_SOLVE, start_task, task);
+  const uint32_t blocks = task->call->model->skin.block_count;
+  sup_parallel_for(jobs, blocks, solve_grain(blocks), start_task, task);
 }
 
 static void solve_all(const SupJobs *jobs, SurfaceTask *task) {
   const uint32_t blocks = task->call->model->skin.block_count;
   sup_parallel_for(jobs, blocks, BLOCKS_PER_PREPARE, prepare_task, task);
-  sup_parallel_for(jobs, blocks, BLOCKS_PER_SOLVE, solve_task, task);
+  sup_parallel_for(jobs, blocks, solve_grain(blocks), solve_task, task);
 }
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64

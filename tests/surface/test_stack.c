@@ -533,7 +533,7 @@ static void memory_is_what_the_page_says(void **state) {
   const double whole = (double)sup_stack_bytes(&p.stack) / n;
   print_message("bytes per vertex: model %.1f, flesh %.1f, living character %.1f\n", model, flesh,
                 whole);
-  assert_true(model < 440);
+  assert_true(model < 310);
   assert_true(flesh < 133 && flesh >= SUP_SURFACE_STATE_BYTES);
   assert_true(whole < 216);
   puppet_free(&p);

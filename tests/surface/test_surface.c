@@ -5,9 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-#include "supple/io/file.h"
 
 static double largest_term(const Flesh *f, int term) {
   double worst = 0;
@@ -262,6 +259,27 @@ static void shi_t10_degenerate(void **state) {
 /* ---- SHI-T13: spokes keep the volume ----------------------------------------------------------
  */
 
+/* For the figure of docs/techniques/surface.md: the tube as OBJ, where SUPPLE_TUBE_FIGURE says. */
+static void save_tube(const Flesh *f, const SupMesh *mesh, float gamma) {
+  char path[512];
+  const char *folder = getenv("SUPPLE_TUBE_FIGURE");
+  if (!folder) return;
+  snprintf(path, sizeof path, "%s/tube-%g.obj", folder, (double)gamma);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    const uint32_t lane = f->view.lanes[v]; /* x is one step ahead */
+    SupVec3d x = flesh_get(f->x, lane);
+    SupVec3d g = sup_vec3d_add(flesh_get(f->next_goal, lane), flesh_get(f->goal_step, lane));
+    fprintf(file, "v %g %g %g\n# goal %g %g %g\n", x.x, x.y, x.z, g.x, g.y, g.z);
+  }
+  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    const uint32_t *c = mesh->triangles + 3 * t;
+    fprintf(file, "f %u %u %u\n", c[0] + 1, c[1] + 1, c[2] + 1);
+  }
+  fclose(file);
+}
+
 /* The mean over the rings of |area / rest area - 1| while the bones accelerate downwards. */
 static double area_change(float gamma) {
   SupArena arena = new_arena();
@@ -282,7 +300,7 @@ static double area_change(float gamma) {
   flesh_start(&f);
   double worst = 0;
   for (int k = 0; k < 40; k++) {
-    double z = -0.0005 * k * k;
+    double z = -0.0016 * k * k; /* 11.5 m/s^2 at 60 steps a second */
     f.palette[0] = f.palette[1] = rigid((SupQuatd){0, 0, 0, 1}, (SupVec3d){0, 0, z});
     flesh_goal(&f);
     flesh_step(&f, NULL);
@@ -299,6 +317,7 @@ static double area_change(float gamma) {
       change += fabs(area / rest - 1) / (ALONG - 4);
     }
     worst = fmax(worst, change);
+    if (k == 14) save_tube(&f, &tube.body, gamma);
   }
   sup_arena_free(&arena);
   return worst;
