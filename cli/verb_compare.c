@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "actor.h"
+#include "formats.h"
 #include "supple/author/metrics.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/measure.h"
@@ -29,6 +30,7 @@ static const CliOption options[] = {
      .help = "frames per second, where the files do not say",
      .low = 1,
      .high = 10000},
+    CLI_SPACE_OPTIONS,
     CLI_ACTOR_OPTIONS,
     {0}};
 
@@ -45,7 +47,14 @@ static SupResult load(CliContext *cli, const char *path, SupSamples *out, SupErr
   SupResult result =
       sup_cache_load(cli->arena, path, (float)cli_number(cli->arguments, "fps"), out, error);
   cli_busy_end(cli);
-  return result;
+  CliSpace space;
+  if (result == SUP_OK) result = cli_space(cli->arguments, &space, error);
+  if (result != SUP_OK || out->order != SUP_ORDER_UNKNOWN) return result;
+  /* Other programs have other units and axes; what Supple wrote is in its own. */
+  sup_positions_convert((SupVec3 *)(uintptr_t)out->positions,
+                        (size_t)out->frame_count * out->vertex_count, space.scale, space.up,
+                        SUP_UP_Y);
+  return SUP_OK;
 }
 
 static SupResult check_alike(const char *name, const SupSamples *samples, const SupSamples *b,
@@ -85,9 +94,10 @@ static SupResult to_body(CliContext *cli, const char *name, const SupCharacter *
     sup_positions_gather(io_samples->positions + (size_t)i * io_samples->vertex_count, match.source,
                          count, positions + (size_t)i * count);
   }
-  if (!match.certain) {
+  if (!match.certain || match.kind == SUP_MATCH_POSITION) {
+    bool sure = match.certain || cli_text(cli->arguments, "clip");
     cli_say(cli, "note: %s is %s%s\n", name, sup_match_text(&match),
-            cli_text(cli->arguments, "clip") ? "" : "; give --clip, so that it can be checked");
+            sure ? "" : "; give --clip, so that it can be checked");
   }
   io_samples->positions = positions;
   io_samples->vertex_count = count;
@@ -273,7 +283,8 @@ const CliVerb cli_verb_compare = {
     .details =
         "A is judged, B is taken as true. RMS errors weigh vertices by their area when\n"
         "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
-        "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n",
+        "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n"
+        "--units and --up-axis are those of caches that other programs wrote.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"
         "supple simulate mochi.glb --clip jump --fps 30 --tets 1000 -o truth.pc2\n"

@@ -130,6 +130,28 @@ static void a_shuffled_cache_is_matched(void **state) {
   snprintf(line, sizeof line, "compare mixed.pc2 one.pc2 --of toy.glb --clip %s", clip);
   run_good(line);
   assert_true(said("rms") == 0);
+  assert_non_null(strstr(outcome.out, "mixed.pc2 is in an order of its own, matched by position"));
+}
+
+/* The same motion as Blender would write it: centimetres, Z up, no trailer. */
+static void a_cache_of_another_program_is_compared(void **state) {
+  (void)state;
+  run_good("make tube --vertices 500 -o tube.glb");
+  run_good("play tube.glb --clip bend --fps 20 -o ours.pc2");
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupSamples samples = load(&arena, "ours.pc2");
+  SupVec3 *positions = (SupVec3 *)(uintptr_t)samples.positions;
+  sup_positions_convert(positions, (size_t)samples.frame_count * samples.vertex_count, 100,
+                        SUP_UP_Y, SUP_UP_Z);
+  samples.order = SUP_ORDER_UNKNOWN;
+  SupError error;
+  assert_int_equal(sup_cache_save(sup_heap_allocator(), "theirs.mdd", &samples, &error), SUP_OK);
+  sup_arena_free(&arena);
+  run_good("compare theirs.mdd ours.pc2 --of tube.glb --clip bend --units cm --up-axis z");
+  assert_true(said("rms") < 1e-3); /* millimetres */
+  run_good("compare theirs.mdd ours.pc2 --of tube.glb --clip bend");
+  assert_true(said("rms") > 100);
 }
 
 /* The number of entries, but not before the folder holds more than `least` of them. */
@@ -182,6 +204,7 @@ int main(void) {
       IN_FOLDER(simulate_refuses_before_it_works),
       IN_FOLDER(dual_quaternions_keep_more_of_a_bend),
       IN_FOLDER(a_shuffled_cache_is_matched),
+      IN_FOLDER(a_cache_of_another_program_is_compared),
       IN_FOLDER(a_killed_bake_leaves_nothing),
       IN_FOLDER(motions_of_different_length_are_refused),
   };
