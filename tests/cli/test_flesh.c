@@ -7,43 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spawn.h"
+#include "runs.h"
 #include "supple/author/surface_build.h"
-#include "supple/io/cache.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
 #include "workdir.h"
-
-static Outcome outcome; /* large, so not on the stack */
-
-static void run_good(const char *line) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != 0) fail_msg("%s: exit %d, %s", line, outcome.exit_code, outcome.err);
-}
-
-static void run_bad(const char *line, int exit_code, const char *words) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != exit_code || !strstr(outcome.err, words)) {
-    fail_msg("%s: exit %d, '%s'", line, outcome.exit_code, outcome.err);
-  }
-}
-
-static void must_say(const char *words) {
-  if (!strstr(outcome.out, words)) fail_msg("'%s' is not in: %s", words, outcome.out);
-}
-
-static SupSamples load(SupArena *arena, const char *path) {
-  SupSamples samples;
-  SupError error;
-  if (sup_cache_load(arena, path, 0, &samples, &error) != SUP_OK) fail_msg("%s", error.text);
-  return samples;
-}
 
 /* RMS distance of two caches, in metres; of the frames i * a_step and i * b_step. */
 static double apart(const char *a_path, uint32_t a_step, const char *b_path, uint32_t b_step) {
   SupArena arena;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  SupSamples a = load(&arena, a_path), b = load(&arena, b_path);
+  SupSamples a = load_cache(&arena, a_path), b = load_cache(&arena, b_path);
   assert_int_equal(a.vertex_count, b.vertex_count);
   double sum = 0;
   uint32_t i = 0;
@@ -129,7 +103,7 @@ static void loops_close(void **state) {
   const char *const paths[2] = {"walk.pc2", "cold.pc2"};
   double gaps[2];
   for (int k = 0; k < 2; k++) {
-    SupSamples samples = load(&arena, paths[k]);
+    SupSamples samples = load_cache(&arena, paths[k]);
     const SupVec3 *first = samples.positions;
     const SupVec3 *last = first + (size_t)(samples.frame_count - 1) * samples.vertex_count;
     double mean[3] = {0}, sum = 0;
@@ -296,7 +270,7 @@ static void reordered_meshes_are_bound_again(void **state) {
   run_bad("play strange.glb --clip sway --fps 30 -o x.pc2", 1, "--rebind");
   run_good("play strange.glb --rebind --clip sway --fps 30 --order body -o again.pc2");
   run_good("play fat.glb --clip sway --fps 30 --order body -o own.pc2");
-  SupSamples own = load(&arena, "own.pc2"), again = load(&arena, "again.pc2");
+  SupSamples own = load_cache(&arena, "own.pc2"), again = load_cache(&arena, "again.pc2");
   double most = 0;
   for (uint32_t i = 0; i < own.frame_count; i++) {
     for (uint32_t v = 0; v < n; v++) {

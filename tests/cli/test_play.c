@@ -9,24 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "spawn.h"
-#include "supple/io/cache.h"
+#include "runs.h"
 #include "supple/io/file.h"
 #include "workdir.h"
-
-static Outcome outcome; /* large, so not on the stack */
-
-static void run_good(const char *line) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != 0) fail_msg("%s: exit %d, %s", line, outcome.exit_code, outcome.err);
-}
-
-static void run_bad(const char *line, int exit_code, const char *words) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != exit_code || !strstr(outcome.err, words)) {
-    fail_msg("%s: exit %d, '%s'", line, outcome.exit_code, outcome.err);
-  }
-}
 
 /* The number behind `key` in what was said. */
 static double said(const char *key) {
@@ -38,13 +23,6 @@ static double said(const char *key) {
   return value;
 }
 
-static SupSamples load(SupArena *arena, const char *path) {
-  SupSamples samples;
-  SupError error;
-  if (sup_cache_load(arena, path, 0, &samples, &error) != SUP_OK) fail_msg("%s", error.text);
-  return samples;
-}
-
 static void a_clip_is_baked_at_its_rate(void **state) {
   (void)state;
   run_good("make tube --vertices 500 -o tube.glb");
@@ -52,7 +30,7 @@ static void a_clip_is_baked_at_its_rate(void **state) {
   run_good("play tube.glb --clip bend --fps 30 --order body -o body.mdd");
   SupArena arena;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  SupSamples file = load(&arena, "bend.pc2"), body = load(&arena, "body.mdd");
+  SupSamples file = load_cache(&arena, "bend.pc2"), body = load_cache(&arena, "body.mdd");
   assert_true(file.fps == 30 && body.fps == 30 && file.frame_count == 91);
   assert_int_equal(file.frame_count, body.frame_count);
   assert_true(file.vertex_count > body.vertex_count);
@@ -113,7 +91,7 @@ static void a_shuffled_cache_is_matched(void **state) {
   char line[256];
   snprintf(line, sizeof line, "play toy.glb --clip %s --fps 20 --order body -o one.pc2", clip);
   run_good(line);
-  SupSamples samples = load(&arena, "one.pc2");
+  SupSamples samples = load_cache(&arena, "one.pc2");
   uint32_t count = samples.vertex_count;
   SupVec3 *mixed = SUP_ALLOC(&arena, SupVec3, (size_t)samples.frame_count * count);
   for (uint32_t i = 0; i < samples.frame_count; i++) {
@@ -140,7 +118,7 @@ static void a_cache_of_another_program_is_compared(void **state) {
   run_good("play tube.glb --clip bend --fps 20 -o ours.pc2");
   SupArena arena;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  SupSamples samples = load(&arena, "ours.pc2");
+  SupSamples samples = load_cache(&arena, "ours.pc2");
   SupVec3 *positions = (SupVec3 *)(uintptr_t)samples.positions;
   sup_positions_convert(positions, (size_t)samples.frame_count * samples.vertex_count, 100,
                         SUP_UP_Y, SUP_UP_Z);

@@ -7,25 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spawn.h"
+#include "runs.h"
 #include "supple/author/surface_build.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
 #include "workdir.h"
-
-static Outcome outcome; /* large, so not on the stack */
-
-static void run_good(const char *line) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != 0) fail_msg("%s: exit %d, %s", line, outcome.exit_code, outcome.err);
-}
-
-static void run_bad(const char *line, int exit_code, const char *words) {
-  run_supple(line, &outcome);
-  if (outcome.exit_code != exit_code || !strstr(outcome.err, words)) {
-    fail_msg("%s: exit %d, '%s'", line, outcome.exit_code, outcome.err);
-  }
-}
 
 /* A file's character and its surface model, if any. */
 typedef struct File {
