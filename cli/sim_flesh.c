@@ -41,6 +41,41 @@ static SupResult split(const SupCharacter *character, const char *option, const 
   return find_bone(character, option, text, (size_t)(equals - text), out_joint, error);
 }
 
+/* ---- Locked bones ---------------------------------------------------------------------------- */
+
+/* Is `joint` this one or one below it? */
+static bool is_below(const SupSkeleton *skeleton, int32_t joint, uint32_t above) {
+  while (joint >= 0 && joint != (int32_t)above) joint = skeleton->parents[joint];
+  return joint >= 0;
+}
+
+SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const float **io_lock,
+                        SupError *error) {
+  const SupSkeleton *skeleton = &character->skeleton;
+  const SupSkin *skin = &character->skin;
+  uint32_t count = cli_count(cli->arguments, "lock");
+  if (count == 0) return SUP_OK;
+  float *lock = SUP_ALLOC(cli->arena, float, skin->vertex_count);
+  if (!lock) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  for (uint32_t v = 0; v < skin->vertex_count; v++) lock[v] = *io_lock ? (*io_lock)[v] : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *name = cli_text_at(cli->arguments, "lock", i);
+    uint32_t joint = 0;
+    SupResult result = find_bone(character, "lock", name, strlen(name), &joint, error);
+    if (result != SUP_OK) return result;
+    for (uint32_t v = 0; v < skin->vertex_count; v++) {
+      float sum = 0;
+      for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+        int32_t own = (int32_t)skeleton->bone_joints[skin->bones[k]];
+        if (is_below(skeleton, own, joint)) sum += skin->weights[k];
+      }
+      if (sum > 0.5f) lock[v] = 1;
+    }
+  }
+  *io_lock = lock;
+  return SUP_OK;
+}
+
 /* ---- Materials ------------------------------------------------------------------------------ */
 
 static SupResult read_bone_materials(CliContext *cli, const SupCharacter *character, SupSimDef *def,

@@ -26,6 +26,11 @@ SupResult cli_read_material(const CliArguments *arguments, SupMaterialDef *out_m
 SupResult cli_read_tissue(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
                           SupError *error);
 
+/* --lock, on top of the painted map *io_lock (NULL: none): bones whose flesh, with that of all
+ * bones below them, follows the skin weights. */
+SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const float **io_lock,
+                        SupError *error);
+
 /* --tets and --edge: a number into *out_def; tetrahedra of a file into *out_volume, which is empty
  * otherwise. */
 SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFillDef *out_def,

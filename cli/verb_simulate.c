@@ -39,6 +39,11 @@ static const CliOption options[] = {
      .kind = CLI_NUMBER,
      .value_name = "K",
      .help = "how much stiffer it gets when stretched"},
+    {.name = "lock",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "flesh of this bone and those below it is not simulated (hands, a face)",
+     .repeated = true},
     {.name = "bone-material",
      .kind = CLI_TEXT,
      .value_name = "BONE=NAME",
@@ -282,6 +287,7 @@ static SupResult read_body(Job *job, SupError *error) {
   }
   SupResult result = cli_read_material(cli->arguments, &def->material, error);
   if (result == SUP_OK) result = cli_read_tissue(cli, character, def, error);
+  if (result == SUP_OK) result = cli_read_lock(cli, character, &def->attach.lock, error);
   if (result == SUP_OK) result = cli_read_forces(cli, &def->forces, error);
   if (result == SUP_OK) {
     result = cli_read_volume(cli, character, &def->fill, &job->volume, &job->fill_report, error);

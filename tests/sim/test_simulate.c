@@ -109,7 +109,7 @@ static void gravity_bends_unless_the_rest_shape_knows(void **state) {
   Stage *stage = stage_create("tube", 500);
   SupSimDef def = small_def(stage);
   def.integrator = SUP_INTEGRATE_STATIC;
-  def.material.young = 3e3;
+  def.material.young = 2e4;
   def.forces.gravity.y = -9.81;
   run(stage, &def, 1);
   double sag = distance_from_body(stage, (SupVec3d){0, 0, 0});
@@ -205,7 +205,7 @@ static void skin_stays_off_the_bones(void **state) {
   double with = nearest_to_axis(stage, &def);
   print_message("pressed on: %.1f mm from the axis, with contact %.1f mm, the bone has 60 mm\n",
                 1e3 * without, 1e3 * with);
-  assert_true(without < 0.03 && with > 0.045);
+  assert_true(without < 0.038 && with > 0.042);
   stage_free(stage);
 }
 
