@@ -38,7 +38,7 @@ static double apart(const char *a_path, uint32_t a_step, const char *b_path, uin
 static SupGltfCharacter *open_file(const char *path, SupArena *arena, SupGltf **out_document) {
   SupError error;
   uint32_t count;
-  SupGltfCharacter *found;
+  SupGltfCharacter *found = NULL;
   if (sup_gltf_open(path, NULL, out_document, &error) ||
       sup_gltf_characters(*out_document, arena, &count, &found, &error)) {
     fail_msg("%s", error.text);

@@ -23,9 +23,9 @@ typedef struct File {
 static void file_open(const char *path, File *file) {
   SupError error;
   SupGltf *document;
-  SupGltfCharacter *found;
-  SupGltfModel *models;
-  uint32_t count;
+  SupGltfCharacter *found = NULL;
+  SupGltfModel *models = NULL;
+  uint32_t count = 0;
   sup_arena_init(&file->arena, sup_heap_allocator(), 0);
   if (sup_gltf_open(path, NULL, &document, &error) ||
       sup_gltf_characters(document, &file->arena, &count, &found, &error) ||
