@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The `supple` command: finds the verb and runs it. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "verb.h"
 
@@ -11,7 +14,16 @@ static const char *verb_name(const char *word) {
   return word;
 }
 
+/* Where a stream was closed (`supple ... >&-`) the next file would get its number, and what is said
+ * would end up in that file. */
+static void fill_standard_streams(void) {
+  for (int k = 0; k < 3; k++) {
+    if (fcntl(k, F_GETFD) < 0 && open("/dev/null", O_RDWR) != k) _exit(1);
+  }
+}
+
 int main(int argc, char **argv) {
+  fill_standard_streams();
   if (argc < 2) {
     cli_print_overview(stderr);
     return 2;

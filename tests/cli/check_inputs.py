@@ -144,10 +144,21 @@ def names_are_shown_on_one_line():
     check(out.count("\n") == 1 and "\x1b" not in out, f"raw name: {out!r}")
 
 
+def closed_streams_do_no_harm():
+    """The number of a closed stream must not become that of an output."""
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
+        line = f"'{SUPPLE}' make toy --vertices 500 -o closed.glb {closed}"
+        done = subprocess.run(["sh", "-c", line], check=False, timeout=60)
+        check(done.returncode == 0, f"{closed}: exit {done.returncode}")
+        check(open("closed.glb", "rb").read() == open("toy.glb", "rb").read(), f"{closed}: other")
+        os.unlink("closed.glb")
+
+
 for test in (pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,
-             names_are_shown_on_one_line):
+             names_are_shown_on_one_line, closed_streams_do_no_harm):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         test()
