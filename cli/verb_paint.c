@@ -8,6 +8,7 @@
 #include "models.h"
 #include "paint_where.h"
 #include "supple/author/paint.h"
+#include "supple/author/twins.h"
 
 static const char *const mirror_names[] = {"x+", "x-", "y+", "y-", "z+", "z-", NULL};
 static const char *const channel_names[] = {"red", "green", "blue", "alpha", NULL};
@@ -20,7 +21,8 @@ typedef struct Paint {
   SupMesh mesh;      /* the body in its rest pose, scene space */
   float *values;     /* [vertex_count] as people see them */
   float *weights;
-  bool limited; /* not everywhere */
+  const uint32_t *twins; /* NULL, or vertices that the file stores once */
+  bool limited;          /* not everywhere */
   CliModels models;
 } Paint;
 
@@ -71,6 +73,8 @@ static SupResult prepare(Paint *paint, SupError *error) {
   if (result == SUP_OK) {
     result = cli_where(cli, &paint->actor, &paint->mesh, paint->weights, &paint->limited, error);
   }
+  if (result == SUP_OK) result = sup_twins(cli->arena, character, &paint->twins, error);
+  if (result == SUP_OK) sup_twins_greatest(paint->twins, n, paint->weights);
   return result;
 }
 
@@ -287,6 +291,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   }
   if (result == SUP_OK) result = stroke(&paint, brush, error);
   if (result == SUP_OK) {
+    sup_twins_share(paint.twins, paint.mesh.vertex_count, paint.values);
     keep_in_range(&paint);
     result = save(&paint, error);
   }

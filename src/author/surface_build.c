@@ -4,11 +4,15 @@
 
 #include "geom/scratch.h"
 #include "supple/author/segments.h"
+#include "supple/author/twins.h"
+#include "supple/geom/bounds.h"
 
 #define COOKIE SUP_FOURCC('s', 'b', 'd', 'f')
-#define DRAG_STEP 0.04f /* added at a time, where growth was found */
+#define DRAG_STEP 0.04f /* added at a time, at 60 steps a second, where growth was found */
+#define DOUBLING 8      /* attempts after which it is added twice as fast */
 #define SHAPE 0.01f     /* what counts as there, by the size of the mode */
 #define ATTEMPTS 40
+#define STILL 1e-7f /* of the character's size: as far as a vertex goes that is held */
 
 _Static_assert(sizeof(SupSegment) == sizeof(SupSurfaceSegment), "the same three fields");
 
@@ -23,6 +27,10 @@ static SupResult copy_maps(SupArena *arena, const SupSurfaceMaps *from, SupSurfa
     sup_copy(out->rows[row], from->rows[row], from->vertex_count * sizeof(float));
   }
   return result;
+}
+
+static float size_of(const SupCharacter *character) {
+  return sup_bounds_diagonal(sup_bounds(character->body.positions, character->body.vertex_count));
 }
 
 static float lerp(float a, float b, float t) { return a + t * (b - a); }
@@ -40,6 +48,26 @@ static void apply_lock(const float *lock, SupSurfaceMaps *io_maps) {
       row[v] = lerp(row[v], ends[k].locked, lock[v]);
     }
   }
+}
+
+/* The spring alone sees where the goal is going one step late, and neighbours pull as well: only
+ * the reach makes a vertex that is locked, or feels nothing, stay exactly where skinning puts it.
+ * So it ends at the share of the motion that is felt, of the size; lock and amount at their ends
+ * mean what they say, and between them nothing jumps. */
+static void bound_reach(float size, SupSurfaceMaps *io_maps) {
+  float *reach = io_maps->rows[SUP_SURFACE_REACH];
+  for (uint32_t v = 0; v < io_maps->vertex_count; v++) {
+    const float felt = 1 - io_maps->rows[SUP_SURFACE_ETA][v];
+    const float most = felt > STILL ? felt * size : STILL * size;
+    if (reach[v] > most) reach[v] = most;
+  }
+}
+
+/* What an artist sees becomes what is packed. */
+static void finish_maps(float size, float h, SupSurfaceMaps *io_maps) {
+  apply_lock(io_maps->lock, io_maps);
+  bound_reach(size, io_maps);
+  sup_surface_limit(io_maps, h);
 }
 
 static SupResult pack(SupArena *arena, const SupCharacter *character, const SupSurfaceBuildDef *def,
@@ -62,65 +90,96 @@ static SupResult pack(SupArena *arena, const SupCharacter *character, const SupS
 }
 
 /* Only where the mode lives: the rest of the body keeps the numbers that somebody chose. */
-static void add_drag(const float *shape, const SupSurfaceMaps *maps, float *io_added) {
+static void add_drag(const float *shape, float drag, const SupSurfaceMaps *maps, float *io_added) {
   float *row = maps->rows[SUP_SURFACE_DELTA];
   for (uint32_t v = 0; v < maps->vertex_count; v++) {
     if (shape[v] < SHAPE) continue;
-    io_added[v] += DRAG_STEP;
-    row[v] = row[v] + DRAG_STEP < 1 ? row[v] + DRAG_STEP : 1;
+    io_added[v] += drag;
+    row[v] = row[v] + drag < 1 ? row[v] + drag : 1;
   }
 }
 
-/* One try. `shown` is what the artist sees, without the lock. */
+/* One try. `shown` is what the artist sees, without the lock. The model is NULL unless it passed.
+ */
 static SupResult attempt(SupArena *arena, const SupCharacter *character,
                          const SupSurfaceBuildDef *def, const SupSurfaceMaps *shown,
                          float *out_shape, SupModel **out_model, SupSurfaceProbe *out_probe,
                          SupError *error) {
   SupArena scratch = sup_scratch(arena);
   SupSurfaceMaps packed;
+  SupModel *model = NULL;
   SupResult result = copy_maps(&scratch, shown, &packed, error);
   if (result == SUP_OK) {
-    apply_lock(shown->lock, &packed);
-    sup_surface_limit(&packed);
-    result = pack(&scratch, character, def, &packed, out_model, error);
+    packed.lock = shown->lock;
+    finish_maps(size_of(character), def->h, &packed);
+    result = pack(&scratch, character, def, &packed, &model, error);
   }
   if (result == SUP_OK) {
     const SupSurfaceProbeDef probe = {def->seed, def->jobs, out_shape};
-    result = sup_surface_probe(&scratch, *out_model, &probe, out_probe, error);
+    result = sup_surface_probe(&scratch, model, &probe, out_probe, error);
   }
   if (result == SUP_OK && out_probe->growth < SUP_SURFACE_GROWTH) {
-    *out_model = (SupModel *)sup_arena_copy(arena, *out_model, (size_t)(*out_model)->bytes, 1);
+    *out_model = (SupModel *)sup_arena_copy(arena, model, (size_t)model->bytes, 1);
     if (!*out_model) result = sup_fail_memory(error, "a surface model");
   }
   sup_arena_free(&scratch);
   return result;
 }
 
+/* A vertex that the file stores once for several of the body's has one number. */
+static void share_maps(const uint32_t *twins, const SupSurfaceMaps *maps) {
+  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
+    sup_twins_share(twins, maps->vertex_count, maps->rows[row]);
+  }
+  if (maps->lock) sup_twins_share(twins, maps->vertex_count, maps->lock);
+}
+
+static void count_calmed(const float *added, uint32_t count, SupSurfaceBuildReport *io_report) {
+  for (uint32_t v = 0; v < count; v++) {
+    io_report->calmed += added[v] > 0;
+    if (added[v] > io_report->drag_added) io_report->drag_added = added[v];
+  }
+}
+
+static SupResult check_build(const SupCharacter *character, const SupSurfaceBuildDef *def,
+                             SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: start from sup_surface_build_def()");
+  }
+  if (!(size_of(character) > 0)) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "surface: all vertices lie in one point; there is no skin to move");
+  }
+  return SUP_OK;
+}
+
 SupResult sup_surface_build(SupArena *arena, const SupCharacter *character,
                             const SupSurfaceBuildDef *def, SupSurfaceMaps *io_maps,
                             SupModel **out_model, SupSurfaceBuildReport *out_report,
                             SupError *error) {
-  if (def->cookie != COOKIE) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: start from sup_surface_build_def()");
-  }
-  SupSurfaceBuildReport report = {.limited = sup_surface_limit(io_maps)};
-  float *shape = SUP_ALLOC(arena, float, io_maps->vertex_count);
-  float *added = SUP_ALLOC(arena, float, io_maps->vertex_count);
+  const uint32_t n = io_maps->vertex_count;
+  const uint32_t *twins = NULL;
+  *out_model = NULL;
+  SupResult result = check_build(character, def, error);
+  if (result == SUP_OK) result = sup_twins(arena, character, &twins, error);
+  if (result != SUP_OK) return result;
+  float *shape = SUP_ALLOC(arena, float, n), *added = SUP_ALLOC(arena, float, n);
   if (!shape || !added) return sup_fail_memory(error, "a surface model");
+  share_maps(twins, io_maps);
+  SupSurfaceBuildReport report = {.limited = sup_surface_limit(io_maps, def->h)};
+  float drag = DRAG_STEP * 60 * def->h;
   for (int k = 0; k < ATTEMPTS; k++) {
-    SupResult result =
-        attempt(arena, character, def, io_maps, shape, out_model, &report.probe, error);
+    result = attempt(arena, character, def, io_maps, shape, out_model, &report.probe, error);
     if (result != SUP_OK) return result;
-    if (report.probe.growth < SUP_SURFACE_GROWTH) {
-      for (uint32_t v = 0; v < io_maps->vertex_count; v++) {
-        report.calmed += added[v] > 0;
-        if (added[v] > report.drag_added) report.drag_added = added[v];
-      }
+    if (*out_model) {
+      count_calmed(added, n, &report);
       *out_report = report;
       return SUP_OK;
     }
-    add_drag(shape, io_maps, added);
-    sup_surface_limit(io_maps);
+    if (k > 0 && k % DOUBLING == 0) drag *= 2;
+    sup_twins_greatest(twins, n, shape);
+    add_drag(shape, drag, io_maps, added);
+    sup_surface_limit(io_maps, def->h);
   }
   return sup_fail(
       error, SUP_ERROR_UNSUPPORTED,
@@ -138,8 +197,8 @@ bool sup_surface_maps_differ(SupArena *arena, const SupSurfaceMaps *maps, const 
   if (stored && view.skin.vertex_count == maps->vertex_count &&
       copy_maps(&scratch, maps, &packed, NULL) == SUP_OK) {
     differ = false;
-    apply_lock(maps->lock, &packed);
-    sup_surface_limit(&packed);
+    packed.lock = maps->lock;
+    finish_maps(view.size, model->h, &packed);
     for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
       sup_surface_get_map(model, (SupSurfaceRow)row, stored);
       for (uint32_t v = 0; v < maps->vertex_count && !differ; v++) {

@@ -154,7 +154,8 @@ void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter
         clamped((double)(felt * preset->volume * steps * steps), 0, 1);
     io_maps->rows[SUP_SURFACE_LAMBDA][v] = clamped((double)(felt * preset->spread * steps), 0, 0.5);
     io_maps->rows[SUP_SURFACE_ETA][v] = 1 - amount;
-    io_maps->rows[SUP_SURFACE_REACH][v] = preset->reach * thickness[v] * (0.4f + 0.6f * freedom);
+    const float reach = felt * preset->reach * thickness[v] * (0.4f + 0.6f * freedom);
+    io_maps->rows[SUP_SURFACE_REACH][v] = clamped((double)reach, 1e-6, 1e30);
     io_maps->rows[SUP_SURFACE_STOP][v] = 1e30f;
   }
 }

@@ -91,10 +91,10 @@ void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter
 
 /* ---- Limiter and probe ----------------------------------------------------------------------- */
 
-/* Brings single vertices into the region where one vertex alone is stable: some stiffness, enough
- * damping for its detail, then alpha + gamma + 2 beta + 4 lambda + 2 delta at most 3.8. Returns how
- * many it changed. Limiting again changes nothing. */
-uint32_t sup_surface_limit(SupSurfaceMaps *io_maps);
+/* Brings single vertices into the region where one vertex alone is stable at steps of h: some
+ * stiffness, enough damping for its detail, then alpha + gamma + 2 beta + 4 lambda + 2 delta at
+ * most 3.8. Returns how many it changed. Limiting again changes nothing. */
+uint32_t sup_surface_limit(SupSurfaceMaps *io_maps, float h);
 
 typedef struct SupSurfaceProbe {
   double growth;   /* of a small disturbance, per step; below 1 it dies */
@@ -138,8 +138,11 @@ typedef struct SupSurfaceBuildReport {
 } SupSurfaceBuildReport;
 
 /* Locks, limits, packs and probes; raises the drag where the probe finds growth until it passes.
- * The maps become what was packed, the lock apart, so that they can be stored beside the model. The
- * model lives in `arena`. Fails if no drag helps. */
+ * The maps become what was packed, the lock apart, so that they can be stored beside the model;
+ * vertices that the file stores once (supple/author/twins.h) get the same numbers. No vertex is
+ * given more reach than its amount times the character's size: where the lock is 1 or the amount 0
+ * it stays where skinning puts it. The model lives in `arena`; it is NULL after a failure. Fails if
+ * no drag helps. */
 SupResult sup_surface_build(SupArena *arena, const SupCharacter *character,
                             const SupSurfaceBuildDef *def, SupSurfaceMaps *io_maps,
                             SupModel **out_model, SupSurfaceBuildReport *out_report,

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Supple: vertices that a file stores once. Where several nodes of a file show one mesh, the body
+ * has its vertices several times, but what is painted on them has one place only.
+ */
+#ifndef SUPPLE_AUTHOR_TWINS_H
+#define SUPPLE_AUTHOR_TWINS_H
+
+#include "supple/author/character.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out_twins[v] is the lowest of the body vertices that share their attributes with v, maybe v
+ * itself. NULL where no mesh is shown twice. In `arena`. */
+SupResult sup_twins(SupArena *arena, const SupCharacter *character, const uint32_t **out_twins,
+                    SupError *error);
+
+/* values[vertex_count]: every vertex gets the number of its lowest twin. `twins` may be NULL. */
+void sup_twins_share(const uint32_t *twins, uint32_t vertex_count, float *io_values);
+
+/* The same with the greatest number among the twins. */
+void sup_twins_greatest(const uint32_t *twins, uint32_t vertex_count, float *io_values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

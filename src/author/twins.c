@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Body vertices that one stored vertex stands for. */
+#include "supple/author/twins.h"
+
+#include "geom/forest.h"
+#include "geom/scratch.h"
+
+/* The part that shows the same primitive first. */
+static uint32_t first_showing(const SupRender *render, uint32_t p) {
+  uint32_t first = 0;
+  while (render->parts[first].mesh != render->parts[p].mesh ||
+         render->parts[first].primitive != render->parts[p].primitive) {
+    first++;
+  }
+  return first;
+}
+
+SupResult sup_twins(SupArena *arena, const SupCharacter *character, const uint32_t **out_twins,
+                    SupError *error) {
+  const SupRender *render = &character->render;
+  const uint32_t n = character->body.vertex_count;
+  uint32_t *twins = NULL;
+  for (uint32_t p = 0; p < render->part_count; p++) {
+    const SupPart *part = &render->parts[p], *first = &render->parts[first_showing(render, p)];
+    if (first == part || first->vertex_count != part->vertex_count) continue;
+    if (!twins) {
+      twins = SUP_ALLOC(arena, uint32_t, n);
+      if (!twins) return sup_fail_memory(error, "maps");
+      for (uint32_t v = 0; v < n; v++) twins[v] = v;
+    }
+    for (uint32_t v = 0; v < part->vertex_count; v++) {
+      sup_forest_join(twins, render->to_body[first->first_vertex + v],
+                      render->to_body[part->first_vertex + v]);
+    }
+  }
+  for (uint32_t v = 0; twins && v < n; v++) twins[v] = sup_forest_root(twins, v);
+  *out_twins = twins;
+  return SUP_OK;
+}
+
+void sup_twins_share(const uint32_t *twins, uint32_t vertex_count, float *io_values) {
+  for (uint32_t v = 0; twins && v < vertex_count; v++) io_values[v] = io_values[twins[v]];
+}
+
+void sup_twins_greatest(const uint32_t *twins, uint32_t vertex_count, float *io_values) {
+  for (uint32_t v = 0; twins && v < vertex_count; v++) {
+    if (io_values[v] > io_values[twins[v]]) io_values[twins[v]] = io_values[v];
+  }
+  sup_twins_share(twins, vertex_count, io_values);
+}
