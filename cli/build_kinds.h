@@ -17,7 +17,10 @@ typedef struct CliBuildKind {
   const char *name;
   /* Makes build->model and writes its maps into the actor's document. */
   SupResult (*build)(CliBuild *build, SupError *error);
+  const char *const *options; /* that only some kinds understand, this one too; ended by NULL */
 } CliBuildKind;
+
+SupResult cli_build_modes(CliBuild *build, SupError *error);
 
 SupResult cli_build_surface(CliBuild *build, SupError *error);
 

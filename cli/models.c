@@ -6,6 +6,7 @@
 
 #include "formats.h"
 #include "supple/author/fingerprint.h"
+#include "supple/author/modes_pack.h"
 
 static SupResult out_of_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
@@ -126,6 +127,26 @@ static SupResult rebind_skin(CliContext *cli, const CliActor *actor, const uint3
   return result;
 }
 
+/* ---- Modes ---------------------------------------------------------------------------------- */
+
+static SupResult rebind_modes(CliContext *cli, const CliActor *actor, const uint32_t *then,
+                              const SupModel **io_model, SupError *error) {
+  const uint32_t n = actor->character->body.vertex_count;
+  SupModesDef def;
+  SupModel *model;
+  SupResult result = sup_modes_unpack(cli->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  SupVec3 *shapes = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.mode_count * n);
+  if (!shapes) return out_of_memory(error);
+  for (size_t k = 0; k < def.mode_count; k++) {
+    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
+  }
+  def.shapes = shapes;
+  result = sup_modes_pack(cli->arena, actor->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
 /* ---- Kinds ---------------------------------------------------------------------------------- */
 
 /* What the tool can do to a model of a kind that it finds in a file. */
@@ -138,6 +159,7 @@ typedef struct KindCare {
 
 static const KindCare cares[] = {
     {SUP_SKIN_KIND, rebind_skin, NULL},
+    {SUP_MODES_KIND, rebind_modes, NULL},
     {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
 };
 

@@ -6,8 +6,15 @@
 #include "formats.h"
 #include "supple/io/file.h"
 
+static const char *const surface_options[] = {"preset",  "frequency",     "damping", "amount",
+                                              "detail",  "volume",        "reach",   "rate",
+                                              "literal", "bone-rotation", NULL};
+static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
+                                            "frequency", "damping",  NULL};
+
 static const CliBuildKind kinds[] = {
-    {"surface", cli_build_surface},
+    {"surface", cli_build_surface, surface_options},
+    {"modes", cli_build_modes, modes_options},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -26,6 +33,20 @@ static SupResult find_kind(const char *name, const CliBuildKind **out_kind, SupE
   }
   cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, KIND_COUNT));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "cannot build '%s'; there are: %s%s", name, all, hint);
+}
+
+/* Refuses options that mean something to another kind only. */
+static SupResult check_options(const CliContext *cli, const CliBuildKind *kind, SupError *error) {
+  for (size_t k = 0; k < KIND_COUNT; k++) {
+    for (const char *const *name = kinds[k].options; *name; name++) {
+      const char *const *own = kind->options;
+      while (*own && strcmp(*own, *name) != 0) own++;
+      if (*own || !cli_count(cli->arguments, *name)) continue;
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is for `build %s`; leave it out", *name,
+                      kinds[k].name);
+    }
+  }
+  return SUP_OK;
 }
 
 /* Refuses what could not be played. */
@@ -64,11 +85,12 @@ static void report(const CliBuild *build, const char *path) {
 }
 
 static SupResult run(CliContext *cli, SupError *error) {
-  const CliBuildKind *kind;
+  const CliBuildKind *kind = NULL;
   const char *path = cli_text(cli->arguments, "output");
   CliFormat format;
   CliBuild build = {.cli = cli};
   SupResult result = find_kind(cli->arguments->operands[0], &kind, error);
+  if (result == SUP_OK) result = check_options(cli, kind, error);
   if (result == SUP_OK) result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;
   if (format != CLI_FORMAT_GLTF && format != CLI_FORMAT_MODEL) {
@@ -106,13 +128,13 @@ static const CliOption options[] = {
     {.name = "frequency",
      .kind = CLI_NUMBER,
      .value_name = "HZ",
-     .help = "how fast the thickest flesh swings, instead of the preset's",
+     .help = "how fast the thickest flesh swings, or the lowest mode",
      .low = 0.2,
      .high = 9},
     {.name = "damping",
      .kind = CLI_NUMBER,
      .value_name = "RATIO",
-     .help = "0 rings for ever, 1 does not swing, instead of the preset's",
+     .help = "0 rings for ever, 1 does not swing; of the lowest mode",
      .low = 0.01,
      .high = 1},
     {.name = "amount",
@@ -151,6 +173,29 @@ static const CliOption options[] = {
     {.name = "literal",
      .kind = CLI_FLAG,
      .help = "damp absolute velocities, as published: moving characters lag"},
+    {.name = "modes",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "modes: how many of the lowest",
+     .fallback = "15",
+     .low = 1,
+     .high = 1024},
+    {.name = "material",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "modes: fat, muscle, jelly or rubber",
+     .fallback = "fat"},
+    {.name = "tets",
+     .kind = CLI_INPUT,
+     .value_name = "N|FILE",
+     .help = "modes: about this many tetrahedra, or those of a .mesh, .msh, .node or .ele",
+     .fallback = "5000"},
+    {.name = "edge",
+     .kind = CLI_NUMBER,
+     .value_name = "M",
+     .help = "modes: instead of a number, the lattice's spacing",
+     .low = 1e-6,
+     .high = 1000},
     {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
@@ -168,6 +213,8 @@ const CliVerb cli_verb_build = {
         "          firm    a trained body: small, quick, soon still\n"
         "          muscle  tight: quivers on impacts only\n"
         "          jelly   a cartoon: everything wobbles, long\n"
+        "modes     the body's own vibrations, from its volume: the cheapest dynamics. Under a\n"
+        "          surface, which then only answers to contact, pulls and forces\n"
         "\n"
         "The file keeps everything it had. The numbers of every vertex are also written as\n"
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"

@@ -16,6 +16,7 @@
 #ifndef SUPPLE_STACK_H
 #define SUPPLE_STACK_H
 
+#include "supple/modes.h"
 #include "supple/pose.h"
 #include "supple/surface.h"
 
@@ -77,6 +78,8 @@ typedef struct SupStack {
   SupSkinView skin; /* of the body */
   bool has_surface;
   SupSurfaceView surface;
+  bool has_modes;
+  SupModesView modes;
   float h;                           /* of the dynamics; 0 without */
   float size;                        /* diagonal of the body */
   uint32_t vertex_count;             /* of the output */
@@ -105,11 +108,12 @@ typedef struct SupStackFrame {
    * between the last frame's pose and this one's. out_pose has room for all joints. */
   void (*pose_at)(void *user, float ago, SupPose *out_pose);
   void *user;
-  const float *morph_weights;     /* [morph_count of the skin] or NULL */
+  const float *morph_weights;     /* [morph targets of the character] or NULL */
   const SupSurfaceForces *forces; /* scene space, or NULL */
   uint32_t impulse_count;
   const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */
   bool off;                          /* far away: fade to plain skinning and stop simulating */
+  float mode_level;                  /* vibration modes shown, fractions fade; 0: all */
   SupSkinOutput positions;           /* scene space, 3 components, stride >= 3 */
   SupSkinOutput normals;             /* 3 components, unit length; or NULL data */
   SupSkinOutput tangents;            /* 4 components; needs render tangents; or NULL data */

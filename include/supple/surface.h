@@ -136,6 +136,8 @@ typedef struct SupSurfaceForces {
   const SupSurfaceCollider *colliders;
   uint32_t pull_count;
   const struct SupSurfacePull *pulls;
+  float feed_forward; /* least share of the goal's acceleration that is handed on; 1 where an
+                         earlier stage answers for inertia already */
   const SupAffine
       *space; /* from where all this is measured to the space of the goals; NULL: same */
 } SupSurfaceForces;

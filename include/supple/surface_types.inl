@@ -52,6 +52,7 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: no back-stop */
   const SUP_REAL *forces;  /* [blocks of 3] accelerations times h^2, or NULL */
   SUP_TYPE(Vec3) push;     /* acceleration of all vertices times h^2: gravity, wind's share */
+  SUP_REAL feed;           /* least eta, in [0, 1] */
   SUP_REAL wind;           /* share of the velocity that the air takes in a step, in [0, 1] */
   uint32_t collider_count;
   const SUP_SURFACE_TYPE(Collider) * colliders;

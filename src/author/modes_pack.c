@@ -147,6 +147,76 @@ SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const S
   return result;
 }
 
+/* ---- Back again -------------------------------------------------------------------------------
+ */
+
+static void unpack_shapes(const SupModesView *view, SupVec3 *out_shapes) {
+  const SupSkinView *skin = &view->skin;
+  const uint32_t own = skin->morph_count - view->mode_count;
+  for (uint32_t v = 0; v < skin->vertex_count; v++) {
+    const uint32_t lane = view->lanes[v], block = lane / BLOCK;
+    for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
+      if (skin->morph_targets[s] < own) continue;
+      const float *row = skin->morph_offsets + (size_t)(3 * BLOCK) * s + lane % BLOCK;
+      out_shapes[(size_t)(skin->morph_targets[s] - own) * skin->vertex_count + v] =
+          (SupVec3){row[0], row[BLOCK], row[2 * BLOCK]};
+    }
+  }
+}
+
+static void unpack_drive(const SupModesView *view, double *out_drive) {
+  for (uint32_t k = 0; k < view->mode_count; k++) {
+    for (uint32_t pair = 0; pair < view->pair_count; pair++) {
+      const float *from =
+          view->drive +
+          (size_t)(ELEMENTS * BLOCK) * ((size_t)(k / BLOCK) * view->pair_count + pair) + k % BLOCK;
+      double *to = out_drive + ELEMENTS * ((size_t)k * view->pair_count + pair);
+      for (uint32_t e = 0; e < ELEMENTS; e++) to[e] = (double)from[BLOCK * e];
+    }
+  }
+}
+
+SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *out_def,
+                           SupError *error) {
+  const SupModesView view = sup_modes_view(model);
+  const uint32_t modes = view.mode_count;
+  SupVec3 *shapes = SUP_ALLOC(arena, SupVec3, (size_t)modes * view.skin.vertex_count);
+  double *numbers = SUP_ALLOC(arena, double, 3 * (size_t)modes);
+  double *drive = SUP_ALLOC(arena, double, (size_t)ELEMENTS *modes *view.pair_count);
+  uint32_t *pairs = SUP_COPY(arena, uint32_t, view.pairs, 2 * (size_t)view.pair_count);
+  if (!shapes || !numbers || !drive || !pairs) return no_memory(error);
+  unpack_shapes(&view, shapes);
+  unpack_drive(&view, drive);
+  double longest = 0;
+  for (uint32_t k = 0; k < modes; k++) {
+    const float *rows =
+        view.oscillators + (size_t)(SUP_MODES_ROWS * BLOCK) * (k / BLOCK) + k % BLOCK;
+    numbers[k] = (double)rows[BLOCK * SUP_MODES_STIFFNESS];
+    numbers[modes + k] = (double)rows[BLOCK * SUP_MODES_DECAY];
+    numbers[2 * modes + k] = (double)rows[BLOCK * SUP_MODES_GAIN];
+  }
+  for (uint32_t v = 0; v < view.skin.vertex_count; v++) {
+    const double length = (double)sup_vec3_length(shapes[v]);
+    if (length > longest) longest = length;
+  }
+  SupModesDef def = sup_modes_def();
+  def.mode_count = modes;
+  def.shapes = shapes;
+  def.stiffness = numbers;
+  def.decay = numbers + modes;
+  def.gain = numbers + 2 * (size_t)modes;
+  def.pair_count = view.pair_count;
+  def.pairs = pairs;
+  def.drive = drive;
+  def.h = (double)view.h;
+  def.scale = (double)view.scale;
+  def.worst = (double)view.worst;
+  def.reach =
+      (double)view.oscillators[BLOCK * SUP_MODES_REACH] * longest / (double)model->mesh.diagonal;
+  *out_def = def;
+  return SUP_OK;
+}
+
 void sup_modes_tune(SupModel *io_model, uint32_t mode, double stiffness, double decay,
                     double gain) {
   const SupModesView view = sup_modes_view(io_model);

@@ -15,6 +15,7 @@
 #define COOKIE SUP_FOURCC('s', 't', 'd', 'f')
 #define SLACK 1e-4
 #define VERTICES_PER_TASK 1024
+#define PARTS_MOST 64 /* of one step of the modes */
 
 /* Where the arrays of a state are, in SupStack.offsets. */
 enum {
@@ -24,6 +25,9 @@ enum {
   AT_PALETTE,
   AT_DUALS,
   AT_SURFACE,
+  AT_MODES,
+  AT_WEIGHTS, /* of all morph targets of the skin, the modes last; only with modes */
+  AT_BENDS,   /* how the goal's step changed last; only for modes under a surface */
   AT_PAIRS,
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
@@ -46,6 +50,7 @@ struct SupStackState {
 SupStage sup_stack_stage(uint32_t kind) {
   switch (kind) {
     case SUP_SKIN_KIND: return SUP_STAGE_SHAPE;
+    case SUP_MODES_KIND: return SUP_STAGE_OFFSET;
     case SUP_SURFACE_KIND: return SUP_STAGE_DYNAMICS;
     default: return SUP_STAGE_COUNT;
   }
@@ -100,8 +105,22 @@ static const SupModel *find_model(const SupStackDef *def, uint32_t kind) {
   return NULL;
 }
 
+/* Goals are made by the skin of the modes and followed by the surface: lane by lane. */
+static bool same_lanes(const SupSkinView *a, const SupSkinView *b) {
+  bool same = a->block_count == b->block_count;
+  for (uint32_t i = 0; same && i < SUP_SKIN_BLOCK * a->block_count; i++) {
+    same = a->order[i] == b->order[i];
+  }
+  return same;
+}
+
 static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupStackDef *def = &stack->def;
+  if (stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the modes and the surface model order the vertices differently: build "
+                    "one again");
+  }
   if (stack->skin.bone_count != def->skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the model was made for %u bones, the skeleton has %u: build it again",
@@ -134,6 +153,9 @@ static void lay_out(SupStack *stack) {
       [AT_PALETTE] = skeleton->bone_count * sizeof(SupAffine),
       [AT_DUALS] = skeleton->bone_count * sizeof(SupDualBone),
       [AT_SURFACE] = stack->has_surface ? sup_surface_bytes(&stack->surface) : 0,
+      [AT_MODES] = stack->has_modes ? sup_modes_bytes(&stack->modes) : 0,
+      [AT_WEIGHTS] = stack->has_modes ? stack->skin.morph_count * sizeof(float) : 0,
+      [AT_BENDS] = stack->has_modes && stack->has_surface ? lanes * 3 * sizeof(float) : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
       [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t)};
@@ -150,8 +172,10 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   SupResult result = check_models(def, error);
   if (result) return result;
   const SupModel *surface = find_model(def, SUP_SURFACE_KIND);
-  const SupModel *skin = surface ? surface : find_model(def, SUP_SKIN_KIND);
-  SupStack stack = {.def = *def, .has_surface = surface != NULL};
+  const SupModel *modes = find_model(def, SUP_MODES_KIND);
+  const SupModel *skin = modes ? modes : surface ? surface : find_model(def, SUP_SKIN_KIND);
+  SupStack stack = {.def = *def, .has_surface = surface != NULL, .has_modes = modes != NULL};
+  if (modes) stack.modes = sup_modes_view(modes);
   if (surface) {
     stack.surface = sup_surface_view(surface);
     stack.h = surface->h;
@@ -186,6 +210,10 @@ typedef struct Actor {
   SupAffine *globals, *palette;
   SupDualBone *duals;
   SupSurfaceState *surface;
+  SupModesState *modes;
+  double modes_ago;         /* seconds before the frame at which the modes stand */
+  float *weights;           /* of the skin's morph targets, the modes last */
+  float *bends;             /* [blocks of 3] */
   const uint32_t *lanes;    /* [body vertices] */
   float *pairs;             /* [8 per lane]; [8 per body vertex] when only skinning */
   float *frames;            /* [12 per lane]; unused when only skinning */
@@ -203,6 +231,7 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   state->bytes = stack->state_bytes;
   state->fade = 1;
   state->root = sup_transform_identity();
+  if (stack->has_modes) sup_modes_init(&stack->modes, at(stack, state, AT_MODES));
   if (stack->has_surface) {
     sup_surface_init(&stack->surface, at(stack, state, AT_SURFACE));
   } else {
@@ -236,27 +265,29 @@ static const SupAffine *scene_to_space(const Actor *a) {
   return a->stack->def.space == SUP_SPACE_WORLD ? NULL : &a->inverse;
 }
 
+/* The weights of the morph targets: the caller's, then the modes'. */
+static const float *morph_weights(const Actor *a) {
+  const float *own = a->frame->morph_weights;
+  if (!a->stack->has_modes) return own;
+  const uint32_t count = a->stack->skin.morph_count - a->stack->modes.mode_count;
+  const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
+  for (uint32_t m = 0; m < count; m++) a->weights[m] = own ? own[m] : 0;
+  sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
+                    a->weights + count);
+  return a->weights;
+}
+
 static void skin_goal(const Actor *a, SupSkinCall *call) {
   call->skin = &a->stack->skin;
   call->palette = a->palette;
   call->duals = a->duals;
-  call->morph_weights = a->frame->morph_weights;
+  call->morph_weights = morph_weights(a);
   if (a->stack->def.dual_quaternions) {
     call->stretched = sup_skin_duals(a->stack->skin.bone_count, a->palette, a->duals);
     sup_skin_dqs(a->backend, a->jobs, call);
   } else {
     sup_skin_lbs(a->backend, a->jobs, call);
   }
-}
-
-/* The goal for the dynamics. */
-static void make_goal(Actor *a, const SupPose *pose) {
-  pose_bones(a, pose);
-  SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};
-  if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
-    call.normals.data = sup_surface_next_normals(a->surface);
-  }
-  skin_goal(a, &call);
 }
 
 /* The pose `ago` seconds before the frame. */
@@ -273,14 +304,78 @@ static const SupPose *pose_before(Actor *a, double ago) {
   return &a->work;
 }
 
+/* Brings the modes to `ago` seconds before the frame, and leaves the bones there. Steps longer than
+ * the model's h are divided where the poses in between can be asked for. Forces on the surface are
+ * the surface's business. */
+static void advance_modes(Actor *a, double ago) {
+  const SupModesView *model = &a->stack->modes;
+  const double way = a->modes_ago - ago, count = way / (double)model->h;
+  uint32_t parts = 1;
+  if (a->frame->pose_at && count > 1) {
+    parts = count < PARTS_MOST ? (uint32_t)(count + 1 - SLACK) : PARTS_MOST;
+  }
+  for (uint32_t k = 1; k <= parts; k++) {
+    pose_bones(a, pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
+    SupModesForces forces = {{0, 0, 0}, 0, NULL};
+    if (a->frame->forces && !a->stack->has_surface) {
+      forces.gravity = a->frame->forces->acceleration;
+      if (a->stack->def.space != SUP_SPACE_WORLD) {
+        forces.gravity = sup_affine_direction(a->inverse, forces.gravity);
+      }
+    }
+    sup_modes_step(model, a->modes, a->backend, (float)(way / parts), a->palette, &forces);
+  }
+  a->modes_ago = ago;
+}
+
+/* The goal for the dynamics, `ago` seconds before the frame. */
+static void make_goal(Actor *a, double ago) {
+  if (a->stack->has_modes) {
+    advance_modes(a, ago);
+  } else {
+    pose_bones(a, pose_before(a, ago));
+  }
+  SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};
+  if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
+    call.normals.data = sup_surface_next_normals(a->surface);
+  }
+  skin_goal(a, &call);
+}
+
 /* ---- Time -------------------------------------------------------------------------------------
  */
 
+static float *surface_rows(const Actor *a, uint64_t offset) {
+  return (float *)(void *)((char *)a->surface + offset);
+}
+
+/* The modes answer for inertia, so the surface must not answer again: it is handed the whole
+ * acceleration of its goal. A step knows the goal's change (bend) up to its own time and has to
+ * take the last one for the next; what that was wrong by is put right here, a step later, before
+ * anybody has seen it. The distance from the goal then does not feel the goal's motion at all. */
+static void hand_on_inertia(Actor *a) {
+  const SupSurfaceState *surface = a->surface;
+  const float *next = sup_surface_next_goal(a->surface), *goal = surface_rows(a, surface->goal);
+  const float *step = surface_rows(a, surface->goal_step);
+  float *x = surface_rows(a, surface->x), *dx = surface_rows(a, surface->dx), *bends = a->bends;
+  const bool fresh = surface->fresh > 0;
+  for (size_t i = 0; i < (size_t)(3 * SUP_SKIN_BLOCK) * surface->block_count; i++) {
+    const float bend = fresh ? 0 : next[i] - goal[i] - step[i], miss = fresh ? 0 : bend - bends[i];
+    x[i] += miss;
+    dx[i] += miss;
+    bends[i] = bend;
+  }
+}
+
 static void simulate(Actor *a, double ago) {
-  make_goal(a, pose_before(a, ago));
+  make_goal(a, ago);
   SupSurfaceForces forces = {0};
   if (a->frame->forces) forces = *a->frame->forces;
   forces.space = scene_to_space(a);
+  if (a->stack->has_modes) {
+    hand_on_inertia(a);
+    forces.feed_forward = 1;
+  }
   sup_surface_step(&a->stack->surface, a->surface, a->backend, a->jobs, a->palette, &forces);
 }
 
@@ -309,15 +404,23 @@ static bool update_fade(Actor *a, double dt) {
   return !(a->frame->off && state->fade == 0);
 }
 
+/* Is this the first frame, or too far from the last? Then everything begins here. */
+static bool restart(Actor *a, double dt) {
+  if (a->state->running && dt <= (double)a->stack->def.longest && !teleported(a)) return false;
+  a->state->running = 1;
+  a->modes_ago = 0;
+  if (a->stack->has_modes) sup_modes_reset(a->modes);
+  return true;
+}
+
 /* Makes the steps that are due. Returns where between two steps the frame is; a frame that needed
  * no step has its goal made too, even if no time has passed: its pose may be another one. */
 static SupSurfaceShow advance(Actor *a, double dt) {
   SupStackState *state = a->state;
   const double h = (double)a->stack->h;
-  if (!state->running || dt > (double)a->stack->def.longest || teleported(a)) {
+  if (restart(a, dt)) {
     sup_surface_reset(a->surface);
     state->ahead = 0;
-    state->running = 1;
     simulate(a, 0);
     return (SupSurfaceShow){0};
   }
@@ -333,7 +436,7 @@ static SupSurfaceShow advance(Actor *a, double dt) {
     simulate(a, now ? 0 : state->ahead);
   }
   if (now) return (SupSurfaceShow){0};
-  make_goal(a, a->frame->pose);
+  make_goal(a, 0);
   const double part = state->ahead > h * SLACK ? state->ahead / h : 0;
   return (SupSurfaceShow){.between = true, .part = (float)part};
 }
@@ -429,11 +532,17 @@ static void show(Actor *a, SupSurfaceShow show) {
   sup_parallel_for(a->jobs, a->stack->vertex_count, VERTICES_PER_TASK, write_vertices, a);
 }
 
-/* Far away, or nothing but a skin: the next dynamics starts afresh. */
-static void skin_only(Actor *a) {
-  a->state->running = 0;
+/* Skinning with what the modes add, and nothing else; far away not even that, and the next dynamics
+ * starts afresh. */
+static void skin_only(Actor *a, bool swing, double dt) {
   a->skinning = true;
-  pose_bones(a, a->frame->pose);
+  if (swing) {
+    restart(a, dt);
+    advance_modes(a, 0);
+  } else {
+    a->state->running = 0;
+    pose_bones(a, a->frame->pose);
+  }
   SupSkinCall call = {.positions = {a->pairs, 8}};
   skin_goal(a, &call);
   sup_parallel_for(a->jobs, a->stack->vertex_count, VERTICES_PER_TASK, write_vertices, a);
@@ -459,6 +568,9 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .palette = (SupAffine *)at(stack, state, AT_PALETTE),
              .duals = (SupDualBone *)at(stack, state, AT_DUALS),
              .surface = (SupSurfaceState *)at(stack, state, AT_SURFACE),
+             .modes = (SupModesState *)at(stack, state, AT_MODES),
+             .weights = (float *)at(stack, state, AT_WEIGHTS),
+             .bends = (float *)at(stack, state, AT_BENDS),
              .lanes = stack->has_surface ? stack->surface.lanes
                                          : (const uint32_t *)at(stack, state, AT_LANES),
              .pairs = (float *)at(stack, state, AT_PAIRS),
@@ -466,11 +578,12 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .space = sup_affine_identity(),
              .inverse = sup_affine_identity()};
   const double dt = frame->dt > 0 ? (double)frame->dt : 0;
-  const bool dynamic = stack->has_surface && update_fade(&a, dt);
-  if (dynamic) {
+  const bool dynamic = (stack->has_surface || stack->has_modes) && update_fade(&a, dt);
+  a.modes_ago = dt; /* they stand at the last frame */
+  if (dynamic && stack->has_surface) {
     show(&a, advance(&a, dt));
   } else {
-    skin_only(&a);
+    skin_only(&a, dynamic, dt);
   }
   remember(&a);
 }

@@ -199,6 +199,7 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
   } else {
     const float wind = h * forces->wind_drag;
     call.wind = wind > 1 ? 1 : wind > 0 ? wind : 0;
+    call.feed = forces->feed_forward;
     call.push = sup_vec3_scale(vector_in(forces->space, forces->acceleration), h * h);
     call.push =
         sup_vec3_add_scaled(call.push, vector_in(forces->space, forces->wind), call.wind * h);

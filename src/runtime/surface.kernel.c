@@ -268,7 +268,7 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   next = sup_vvec3_add_scaled(next, volume, ROW(GAMMA));
   next = sup_vvec3_add_scaled(next, damping, ROW(LAMBDA));
   next = sup_vvec3_add_scaled(next, drag, ROW(DELTA));
-  next = sup_vvec3_add_scaled(next, bend, ROW(ETA));
+  next = sup_vvec3_add_scaled(next, bend, sup_max(ROW(ETA), sup_vf_splat(call->feed)));
 #undef ROW
   store_terms(call, block, lane, SUP_SURFACE_ALPHA, pull);
   store_terms(call, block, lane, SUP_SURFACE_BETA, detail);
@@ -278,7 +278,8 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   store_terms(call, block, lane, SUP_SURFACE_ETA, bend);
 
   const sup_vvec3 free = sup_vvec3_add(x, next);
-  const sup_vvec3 ahead = sup_vvec3_add(goal, step); /* where the goal will be, about */
+  sup_vvec3 ahead = sup_vvec3_add(goal, step); /* where the goal will be, about */
+  if (call->feed > 0) ahead = sup_vvec3_add_scaled(ahead, bend, sup_vf_splat(call->feed));
   const sup_vvec3 outside = out_of_colliders(call, free, &next);
   const sup_vvec3 offset = sup_vvec3_sub(outside, ahead);
   const sup_vvec3 kept = limited(call, parameters, rows, lane, offset);

@@ -247,12 +247,12 @@ static void pull(void **state) {
     }
     wobble_skin(w, w->palette, rest);
     for (int i = 0; i < 3000; i++) {
-      sup_modes_step(&w->view, w->state, w->backend, 0.01f, w->palette, &forces);
+      sup_modes_step(&w->view, w->state, w->backend, 0.05f, w->palette, &forces);
     }
     wobble_skin(w, w->palette, pulled);
     moved[twice] = pulled[3 * vertex + 2] - rest[3 * vertex + 2];
     for (int i = 0; i < 3000; i++) {
-      sup_modes_step(&w->view, w->state, w->backend, 0.01f, w->palette, NULL);
+      sup_modes_step(&w->view, w->state, w->backend, 0.05f, w->palette, NULL);
     }
     wobble_skin(w, w->palette, pulled);
     assert_true(fabsf(pulled[3 * vertex + 2] - rest[3 * vertex + 2]) < 1e-3f * moved[twice]);
@@ -382,6 +382,41 @@ static void tuned(void **state) {
               view.oscillators[35] == 0.5f);
 }
 
+/* What was packed can be packed again. */
+static void unpacked(void **state) {
+  Wobble *w = *state;
+  SupModesDef def;
+  SupModel *again;
+  SupError error;
+  assert_int_equal(sup_modes_unpack(&w->arena, w->model, &def, &error), SUP_OK);
+  assert_true(fabs(def.reach - 0.25) < 1e-6);
+  def.reach = 0.25;
+  assert_int_equal(sup_modes_pack(&w->arena, &w->character, &def, &again, &error), SUP_OK);
+  assert_true(again->bytes == w->model->bytes);
+  assert_memory_equal(again, w->model, (size_t)again->bytes);
+}
+
+/* A wanted lowest frequency and damping. */
+static void tuned_by_ear(void **state) {
+  Wobble *w = *state;
+  SupArena arena;
+  SupModel *model;
+  SupModesTrainReport report;
+  SupError error;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupModesTrainDef def = w->def;
+  def.frequency = 2;
+  def.damping_ratio = 0.1;
+  assert_int_equal(sup_modes_train(&arena, &def, &model, &report, &error), SUP_OK);
+  assert_true(fabs(report.frequencies[0] - 2) < 1e-9 && fabs(report.damping_ratio[0] - 0.1) < 1e-9);
+  for (uint32_t k = 1; k < report.mode_count; k++) {
+    const double ratio = w->report.frequencies[k] / w->report.frequencies[0];
+    assert_true(fabs(report.frequencies[k] / (2 * ratio) - 1) < 1e-9);
+    assert_true(fabs(report.damping_ratio[k] / (0.1 * ratio) - 1) < 1e-9);
+  }
+  sup_arena_free(&arena);
+}
+
 /* Asking for what cannot be gives a sentence. */
 static void impossible(void **state) {
   Wobble *w = *state;
@@ -394,7 +429,7 @@ static void impossible(void **state) {
   for (int k = 0; k < 3; k++) {
     SupModesTrainDef def = w->def;
     def.mode_count = counts[k];
-    if (k == 2) def.attach.radius = 10; /* everything is held */
+    if (k == 2) def.fill.tet_target = 60; /* fewer unknowns than modes */
     assert_int_not_equal(sup_modes_train(&arena, &def, &model, &report, &error), SUP_OK);
     assert_true(strlen(error.text) > 20);
   }
@@ -447,6 +482,8 @@ int main(void) {
                                      cmocka_unit_test(damaged_models),
                                      cmocka_unit_test(tuned),
                                      cmocka_unit_test(impossible),
+                                     cmocka_unit_test(unpacked),
+                                     cmocka_unit_test(tuned_by_ear),
                                      cmocka_unit_test(memory_runs_out)};
   return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -38,6 +38,11 @@ SupModesDef sup_modes_def(void);
 SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const SupModesDef *def,
                          SupModel **out_model, SupError *error);
 
+/* What a packed model was made of: arrays in `arena`, shapes by the body vertices that it was made
+ * for. Packing it again for the same character gives the same bytes. */
+SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *out_def,
+                           SupError *error);
+
 /* Changes one mode of a packed model in place and seals it: a fitted frequency, damping or gain.
  * Nobody may step with the model meanwhile; states made before must be reset. */
 void sup_modes_tune(SupModel *io_model, uint32_t mode, double stiffness, double decay, double gain);

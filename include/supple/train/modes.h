@@ -22,6 +22,8 @@ typedef struct SupModesTrainDef {
   const SupCharacter *character; /* skinned */
   uint32_t mode_count;           /* 15 */
   SupMaterialDef material;       /* fat */
+  double frequency;              /* Hz of the lowest mode; 0: what the material gives */
+  double damping_ratio;          /* of the lowest mode, others by frequency; 0: the material's */
   const float *vertex_stiffness; /* [body.vertex_count] factor on Young's modulus, or NULL */
   const float *bone_stiffness;   /* [bone_count] the same by bone, or NULL */
   SupFillDef fill;       /* 5,000 tetrahedra; edge in metres; ignored where `volume` is given */

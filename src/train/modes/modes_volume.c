@@ -55,6 +55,19 @@ static SupResult make_body(SupArena *arena, const SupModesTrainDef *def, ModesVo
   return sup_elastic_create(arena, &elastic, &volume->body, error);
 }
 
+/* Another lowest frequency is another Young's modulus. */
+static void tune(const SupModesTrainDef *def, uint32_t count, double *stiffness, double *decay) {
+  const double wanted = 2 * SUP_PI * def->frequency;
+  const double factor = def->frequency > 0 ? wanted * wanted / stiffness[0] : 1;
+  for (uint32_t k = 0; k < count; k++) {
+    stiffness[k] *= factor;
+    decay[k] = (def->material.damping * stiffness[k] + def->material.drag) / 2;
+    if (def->damping_ratio > 0) {
+      decay[k] = def->damping_ratio * sup_sqrt(stiffness[0]) * stiffness[k] / stiffness[0];
+    }
+  }
+}
+
 static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,
                             SupError *error) {
   SupElastic *body = &volume->body;
@@ -74,9 +87,7 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
   sup_elastic_assemble(body, NULL, NULL);
   SupResult result = sup_eigen_lowest(arena, &body->matrix, masses, count, volume->stiffness,
                                       volume->shapes, error);
-  for (uint32_t k = 0; k < count && !result; k++) {
-    volume->decay[k] = (def->material.damping * volume->stiffness[k] + def->material.drag) / 2;
-  }
+  if (!result) tune(def, count, volume->stiffness, volume->decay);
   volume->mode_count = count;
   return result;
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* supple build modes: the vibration modes of the flesh. */
+#include <string.h>
+
+#include "build_kinds.h"
+#include "sim_options.h"
+#include "supple/train/modes.h"
+
+static const float *find_map(const SupCharacter *character, const char *name) {
+  for (uint32_t k = 0; k < character->map_count; k++) {
+    if (strcmp(character->maps[k].name, name) == 0) return character->maps[k].values;
+  }
+  return NULL;
+}
+
+static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
+                         const SupModel *model) {
+  cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg can move\n", r->tet_count,
+          r->node_count, r->node_count - r->free_count, r->attach.bone_count, r->mass);
+  cli_say(cli, "modes: %u from %.3g to %.3g Hz, damping ratio %.2g to %.2g, %.0f %% of the mass\n",
+          r->mode_count, r->frequencies[0], r->frequencies[r->mode_count - 1], r->damping_ratio[0],
+          r->damping_ratio[r->mode_count - 1], 100 * r->covered);
+  cli_say(cli,
+          "no vertex moves farther than %.2g cm for every m/s^2 that a bone is accelerated by\n",
+          100 * r->worst);
+  cli_report_begin_object(cli->report, "modes");
+  cli_report_integer(cli->report, "count", r->mode_count);
+  cli_report_integer(cli->report, "tetrahedra", r->tet_count);
+  cli_report_integer(cli->report, "nodes", r->node_count);
+  cli_report_integer(cli->report, "free_nodes", r->free_count);
+  cli_report_integer(cli->report, "pairs_of_bones", r->pair_count);
+  cli_report_number(cli->report, "mass", r->mass);
+  cli_report_number(cli->report, "mass_covered", r->covered);
+  cli_report_number(cli->report, "worst_per_acceleration", r->worst);
+  cli_report_integer(cli->report, "worst_vertex", r->worst_vertex);
+  cli_report_integer(cli->report, "bytes", (int64_t)model->bytes);
+  cli_report_begin_array(cli->report, "frequencies");
+  for (uint32_t k = 0; k < r->mode_count; k++) {
+    cli_report_number(cli->report, NULL, r->frequencies[k]);
+  }
+  cli_report_end(cli->report);
+  cli_report_begin_array(cli->report, "damping_ratios");
+  for (uint32_t k = 0; k < r->mode_count; k++) {
+    cli_report_number(cli->report, NULL, r->damping_ratio[k]);
+  }
+  cli_report_end(cli->report);
+  cli_report_end(cli->report);
+}
+
+SupResult cli_build_modes(CliBuild *build, SupError *error) {
+  CliContext *cli = build->cli;
+  const SupCharacter *character = build->actor.character;
+  SupModesTrainDef def = sup_modes_train_def(character);
+  SupFill volume;
+  SupFillReport filled;
+  SupModesTrainReport report;
+  SupModel *model;
+  def.mode_count = (uint32_t)cli_integer(cli->arguments, "modes");
+  def.frequency =
+      cli_count(cli->arguments, "frequency") ? cli_number(cli->arguments, "frequency") : 0;
+  def.damping_ratio =
+      cli_count(cli->arguments, "damping") ? cli_number(cli->arguments, "damping") : 0;
+  def.attach.lock = find_map(character, "lock");
+  def.vertex_stiffness = find_map(character, "material");
+  def.jobs = cli->jobs;
+  const double began = cli_seconds();
+  SupResult result =
+      sup_material_preset(cli_text(cli->arguments, "material"), &def.material, error);
+  if (result == SUP_OK) {
+    result = cli_read_volume(cli, character, &def.fill, &volume, &filled, error);
+  }
+  if (result != SUP_OK) return result;
+  if (volume.mesh.tet_count) def.volume = &volume;
+  result = sup_modes_train(cli->arena, &def, &model, &report, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", build->actor.path);
+    return result;
+  }
+  cli_timing(cli, "modes", began);
+  report_modes(cli, &report, model);
+  build->model = model;
+  return SUP_OK;
+}
