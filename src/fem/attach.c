@@ -17,8 +17,10 @@
 
 /* Power that sharpens the weights of held nodes. */
 #define SHARPEN 2.5f
-/* Every point of space is this close to a lattice point, in spacings: sqrt(5) / 4. */
-#define COVERING 0.5590169943749475
+/* The least radius, in spacings. Every point of space is within sqrt(5) / 4 = 0.56 of a lattice
+ * point, so no bone is missed; and a bone along a line of nodes reaches the next lines, sqrt(1/2)
+ * away, without which it could not turn the flesh about itself. */
+#define LEAST 0.75
 /* Where the skin is nearer to the bone than this, in spacings, the lattice cannot show how flesh
  * moves: all of it is held. */
 #define THIN 0.8
@@ -114,7 +116,7 @@ static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment 
     }
     radius = share * thickness;
   }
-  if (distance > fmax(radius, COVERING * spacing)) return LOOSE;
+  if (distance > fmax(radius, LEAST * spacing)) return LOOSE;
   return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? HELD_BY_BONE : LOOSE;
 }
 

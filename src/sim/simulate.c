@@ -201,6 +201,7 @@ static SupResult hang(SupSim *sim, SupVec3d gravity, SupError *error) {
   SupStepReport report;
   const int steps = 4;
   def.integrator = SUP_INTEGRATE_STATIC;
+  def.tolerance *= 5;
   def.iteration_max = 400;
   sup_stepper_place(sim->stepper, sim->target, NULL);
   for (int k = 1; k <= steps; k++) {
