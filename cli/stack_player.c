@@ -34,12 +34,13 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
   if (result != SUP_OK) return result;
   void *block = sup_arena_alloc(cli->arena, 1, sup_stack_bytes(&player.stack));
   player.pose.joints = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
+  player.unused = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
   player.ends[0] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
   player.ends[1] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
   player.shares = SUP_ALLOC(cli->arena, float, player.pose.joint_count);
-  if (!block || !player.pose.joints || !player.weights || !player.ends[0] || !player.ends[1] ||
-      !player.shares) {
+  if (!block || !player.pose.joints || !player.unused || !player.weights || !player.ends[0] ||
+      !player.ends[1] || !player.shares) {
     return out_of_memory(error);
   }
   for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
@@ -73,6 +74,12 @@ static void pose_at_time(const CliStackPlayer *player, double time, SupPose *out
 static void pose_ago(void *user, float ago, SupPose *out_pose) {
   const CliStackPlayer *player = user;
   pose_at_time(player, player->time - (double)ago, out_pose, NULL);
+}
+
+static void morphs_ago(void *user, float ago, float *out_weights) {
+  const CliStackPlayer *player = user;
+  SupPose unused = {player->pose.joint_count, player->pose.root, player->unused};
+  pose_at_time(player, player->time - (double)ago, &unused, out_weights);
 }
 
 /* From where a joint is at the clip's start to where it is at its end. */
@@ -127,6 +134,7 @@ static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
   const SupStackFrame frame = {.dt = (float)dt,
                                .pose = &player->pose,
                                .pose_at = pose_ago,
+                               .morphs_at = morphs_ago,
                                .user = player,
                                .morph_weights = player->weights,
                                .positions = {(float *)out_positions, 3}};

@@ -12,7 +12,8 @@ typedef struct CliStackPlayer {
   SupStack stack;
   SupStackState *state;
   SupPose pose;
-  float *weights; /* of the morph targets */
+  SupTransform *unused; /* [joint_count] for where only morph weights are asked for */
+  float *weights;       /* of the morph targets */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;

@@ -83,7 +83,7 @@ typedef struct SupStack {
   float h;                           /* of the dynamics; 0 without */
   float size;                        /* diagonal of the body */
   uint32_t vertex_count;             /* of the output */
-  uint64_t offsets[12], state_bytes; /* layout of a state */
+  uint64_t offsets[16], state_bytes; /* layout of a state */
 } SupStack;
 
 /* Puts the models into their stages. Fails with a sentence when one belongs to another skeleton or
@@ -107,8 +107,10 @@ typedef struct SupStackFrame {
   /* Answers the pose `ago` seconds before now, for steps between the frames; NULL: interpolate
    * between the last frame's pose and this one's. out_pose has room for all joints. */
   void (*pose_at)(void *user, float ago, SupPose *out_pose);
+  /* Answers the morph weights then; NULL: interpolate. Asked only where morph_weights is given. */
+  void (*morphs_at)(void *user, float ago, float *out_weights);
   void *user;
-  const float *morph_weights;     /* [morph targets of the character] or NULL */
+  const float *morph_weights;     /* [morph targets of the character] now, or NULL */
   const SupSurfaceForces *forces; /* scene space, or NULL */
   uint32_t impulse_count;
   const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */

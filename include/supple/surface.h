@@ -106,10 +106,11 @@ typedef struct SupSurfaceState {
   uint32_t fresh; /* goals to come that are taken over without dynamics: 2 after reset */
   uint32_t pad;
   uint64_t x, dx, goal, goal_step, rotation, records, next_goal, normals, forces, segments;
-  uint64_t reserved[3];
+  uint64_t scales; /* [bone_count] as in SupSurfaceCall */
+  uint64_t reserved[2];
 } SupSurfaceState;
 
-/* Bytes per lane of a state, besides the header and 32 bytes per segment. */
+/* Bytes per lane of a state, besides the header, 32 bytes per segment and 4 per bone. */
 #define SUP_SURFACE_STATE_BYTES 132u
 
 size_t sup_surface_bytes(const SupSurfaceView *model);
@@ -160,6 +161,10 @@ typedef struct SupSurfaceImpulse {
 void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
                         const SupSurfaceImpulse *impulses, uint32_t count, const SupAffine *space);
 
+/* How much larger than at rest each bone makes its flesh: the cube root of its determinant,
+ * negative where it mirrors, 1 where it does neither. False if all are 1. */
+bool sup_surface_scales(uint32_t bone_count, const SupAffine *palette, float *out_scales);
+
 /* One step of h on the goals that were filled in. palette[bone_count] carries the bones' segments
  * to the same space as the goals; `forces` and `jobs` may be NULL. Afterwards the state holds the
  * goal of this step, the vertices at its time (records) and one step later (x). Finite input gives
@@ -176,12 +181,13 @@ typedef struct SupSurfaceShow {
   uint32_t pull_count;
   const SupSurfacePull *pulls; /* shown exactly where they are held, if strength is 1 or more */
   const SupAffine *space;      /* of the pulls, as in SupSurfaceForces */
+  const float *scales;         /* of the bones now (sup_surface_scales), or NULL: none is scaled */
 } SupSurfaceShow;
 
 /* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At a step these are the positions
  * that the step used; between steps they are interpolated so that the goal's own curve is kept
  * (docs/techniques/surface.md, "Between steps"). No vertex is farther from its goal than its
- * reach. */
+ * reach, times the scale that its bones have. */
 void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
                       float *out_pairs);

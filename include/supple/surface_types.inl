@@ -47,6 +47,9 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   const SUP_SURFACE_TYPE(View) * model;
   const SUP_TYPE(Affine) * palette; /* [bone_count] of the goal; start and BONE_ROTATION read it */
   const SUP_SURFACE_TYPE(Placed) * segments; /* [segment_count] */
+  /* [bone_count] how much larger than at rest each bone makes its flesh, negative where it mirrors
+   * it; NULL: nothing is scaled. Lengths of the model are taken times this. */
+  const SUP_REAL *scales;
   const SUP_REAL
       *next_goal;          /* [blocks of 3] where skinning (or another stage) wants the vertices */
   const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: no back-stop */

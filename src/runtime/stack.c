@@ -31,9 +31,11 @@ enum {
   AT_PAIRS,
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
+  AT_SCALES,
+  AT_MORPHS, /* weights of the last frame, then those between frames */
   AT_COUNT
 };
-_Static_assert(AT_COUNT <= 12, "SupStack.offsets");
+_Static_assert(AT_COUNT <= 16, "SupStack.offsets");
 
 struct SupStackState {
   uint64_t bytes;
@@ -143,6 +145,11 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
   return SUP_OK;
 }
 
+/* The character's own morph targets; those of the modes come after them. */
+static uint32_t own_morphs(const SupStack *stack) {
+  return stack->skin.morph_count - (stack->has_modes ? stack->modes.mode_count : 0);
+}
+
 static void lay_out(SupStack *stack) {
   const SupSkeleton *skeleton = stack->def.skeleton;
   const size_t lanes = (size_t)SUP_SKIN_BLOCK * stack->skin.block_count;
@@ -158,7 +165,9 @@ static void lay_out(SupStack *stack) {
       [AT_BENDS] = stack->has_modes && stack->has_surface ? lanes * 3 * sizeof(float) : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
-      [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t)};
+      [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t),
+      [AT_SCALES] = skeleton->bone_count * sizeof(float),
+      [AT_MORPHS] = 2 * own_morphs(stack) * sizeof(float)};
   uint64_t at = sizeof(SupStackState);
   for (int k = 0; k < AT_COUNT; k++) {
     at = (at + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
@@ -207,6 +216,9 @@ typedef struct Actor {
   const SupStackFrame *frame;
   SupTransform *last; /* joints of the last frame */
   SupPose work;       /* the pose between frames */
+  float *last_morphs; /* weights of the last frame */
+  float *morphs;      /* weights between frames */
+  const float *own;   /* those of the goal being made, or NULL */
   SupAffine *globals, *palette;
   SupDualBone *duals;
   SupSurfaceState *surface;
@@ -267,9 +279,9 @@ static const SupAffine *scene_to_space(const Actor *a) {
 
 /* The weights of the morph targets: the caller's, then the modes'. */
 static const float *morph_weights(const Actor *a) {
-  const float *own = a->frame->morph_weights;
+  const float *own = a->own;
   if (!a->stack->has_modes) return own;
-  const uint32_t count = a->stack->skin.morph_count - a->stack->modes.mode_count;
+  const uint32_t count = own_morphs(a->stack);
   const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
   for (uint32_t m = 0; m < count; m++) a->weights[m] = own ? own[m] : 0;
   sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
@@ -302,6 +314,22 @@ static const SupPose *pose_before(Actor *a, double ago) {
     sup_pose_blend(&last, frame->pose, (float)(weight > 0 ? weight : 0), NULL, &a->work);
   }
   return &a->work;
+}
+
+/* The morph weights then. */
+static const float *morphs_before(Actor *a, double ago) {
+  const SupStackFrame *frame = a->frame;
+  if (ago <= 0 || !frame->morph_weights) return frame->morph_weights;
+  if (frame->morphs_at) {
+    frame->morphs_at(frame->user, (float)ago, a->morphs);
+    return a->morphs;
+  }
+  const double weight = 1 - ago / (double)frame->dt, share = weight > 0 ? weight : 0;
+  for (uint32_t k = 0; k < own_morphs(a->stack); k++) {
+    const double last = (double)a->last_morphs[k];
+    a->morphs[k] = (float)(last + share * ((double)frame->morph_weights[k] - last));
+  }
+  return a->morphs;
 }
 
 /* Brings the modes to `ago` seconds before the frame, and leaves the bones there. Steps longer than
@@ -339,7 +367,9 @@ static void make_goal(Actor *a, double ago) {
   if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
     call.normals.data = sup_surface_next_normals(a->surface);
   }
+  a->own = morphs_before(a, ago);
   skin_goal(a, &call);
+  a->own = a->frame->morph_weights;
 }
 
 /* ---- Time -------------------------------------------------------------------------------------
@@ -425,6 +455,7 @@ static SupSurfaceShow advance(Actor *a, double dt) {
     return (SupSurfaceShow){0};
   }
   if (a->frame->impulse_count) {
+    pose_bones(a, a->frame->pose); /* blows are felt where the character is now */
     sup_surface_strike(&a->stack->surface, a->surface, a->frame->impulses, a->frame->impulse_count,
                        scene_to_space(a));
   }
@@ -525,6 +556,8 @@ static void show(Actor *a, SupSurfaceShow show) {
   show.pulls = forces ? forces->pulls : NULL;
   show.space = scene_to_space(a);
   const SupSurfaceView *model = &a->stack->surface;
+  float *scales = (float *)at(a->stack, a->state, AT_SCALES);
+  if (sup_surface_scales(model->skin.bone_count, a->palette, scales)) show.scales = scales;
   sup_surface_show(model, a->surface, a->backend, a->jobs, &show, a->pairs);
   if (a->frame->normals.data || a->frame->tangents.data) {
     sup_surface_frames(model, a->backend, a->jobs, a->palette, a->pairs, a->frames);
@@ -552,6 +585,12 @@ static void remember(Actor *a) {
   a->state->root = a->frame->pose->root;
   sup_copy(a->last, a->frame->pose->joints,
            a->stack->def.skeleton->joint_count * sizeof(SupTransform));
+  const size_t morphs = own_morphs(a->stack) * sizeof(float);
+  if (a->frame->morph_weights) {
+    sup_copy(a->last_morphs, a->frame->morph_weights, morphs);
+  } else {
+    sup_zero(a->last_morphs, morphs);
+  }
 }
 
 void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBackend *backend,
@@ -564,6 +603,9 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .last = (SupTransform *)at(stack, state, AT_LAST),
              .work = {stack->def.skeleton->joint_count, sup_transform_identity(),
                       (SupTransform *)at(stack, state, AT_WORK)},
+             .last_morphs = (float *)at(stack, state, AT_MORPHS),
+             .morphs = (float *)at(stack, state, AT_MORPHS) + own_morphs(stack),
+             .own = frame->morph_weights,
              .globals = (SupAffine *)at(stack, state, AT_GLOBALS),
              .palette = (SupAffine *)at(stack, state, AT_PALETTE),
              .duals = (SupDualBone *)at(stack, state, AT_DUALS),

@@ -17,7 +17,8 @@ static size_t lane_count(const SupSurfaceView *model) {
 
 size_t sup_surface_bytes(const SupSurfaceView *model) {
   size_t bytes = sizeof(SupSurfaceState) + SUP_SURFACE_STATE_BYTES * lane_count(model) +
-                 sizeof(SupSurfacePlaced) * model->segment_count;
+                 sizeof(SupSurfacePlaced) * model->segment_count +
+                 sizeof(float) * model->skin.bone_count;
   return (bytes + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
 }
 
@@ -38,6 +39,7 @@ SupSurfaceState *sup_surface_init(const SupSurfaceView *model, void *block) {
   state->normals = state->next_goal + 3 * rows;
   state->forces = state->normals + 3 * rows;
   state->segments = state->forces + 3 * rows;
+  state->scales = state->segments + sizeof(SupSurfacePlaced) * model->segment_count;
   sup_surface_reset(state);
   return state;
 }
@@ -89,6 +91,35 @@ static SupVec3 vector_in(const SupAffine *space, SupVec3 v) {
   return space ? sup_affine_direction(*space, v) : v;
 }
 
+/* ---- Scale ------------------------------------------------------------------------------------
+ */
+
+/* The cube root of the determinant: how much longer lengths become, negative where mirrored. What
+ * rounding does to a rotation is not a scale. */
+static float affine_scale(SupAffine t) {
+  const float *m = t.m;
+  const float det = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[3] * (m[1] * m[8] - m[2] * m[7]) +
+                    m[6] * (m[1] * m[5] - m[2] * m[4]);
+  const float size = det < 0 ? -det : det;
+  if (!(size > 1e-30f)) return 0;
+  const float scale = size > 0.999f && size < 1.001f ? 1 : sup_expf(sup_logf(size) / 3);
+  return det < 0 ? -scale : scale;
+}
+
+static float radius_in(const SupAffine *space, float radius) {
+  const float scale = space ? affine_scale(*space) : 1;
+  return radius * (scale < 0 ? -scale : scale);
+}
+
+bool sup_surface_scales(uint32_t bone_count, const SupAffine *palette, float *out_scales) {
+  bool scaled = false;
+  for (uint32_t b = 0; b < bone_count; b++) {
+    out_scales[b] = affine_scale(palette[b]);
+    scaled |= out_scales[b] != 1;
+  }
+  return scaled;
+}
+
 /* ---- What acts on a step ----------------------------------------------------------------------
  */
 
@@ -99,7 +130,7 @@ void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
   for (uint32_t k = 0; k < count; k++) {
     const SupVec3 centre = point_in(space, impulses[k].centre);
     const SupVec3 kick = sup_vec3_scale(vector_in(space, impulses[k].velocity), model->h);
-    const float radius = impulses[k].radius;
+    const float radius = radius_in(space, impulses[k].radius);
     for (uint32_t lane = 0; lane < SUP_SKIN_BLOCK * model->skin.block_count; lane++) {
       const SupVec3 d = sup_vec3_sub(get_lane(x, lane), centre);
       const float near = 1 - sup_vec3_dot(d, d) / (radius * radius);
@@ -161,6 +192,7 @@ static uint32_t place_colliders(const SupSurfaceForces *forces, SupSurfaceCollid
     out[k].a = point_in(forces->space, out[k].a);
     out[k].b = point_in(forces->space, out[k].b);
     out[k].motion = vector_in(forces->space, out[k].motion);
+    out[k].radius = radius_in(forces->space, out[k].radius);
   }
   return count;
 }
@@ -190,6 +222,8 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
   static const SupSurfaceForces none = {0};
   if (!forces) forces = &none;
   SupSurfaceCall call = call_of(model, state, palette);
+  float *scales = rows_at(state, state->scales);
+  if (sup_surface_scales(model->skin.bone_count, palette, scales)) call.scales = scales;
   SupSurfaceCollider colliders[SUP_SURFACE_COLLIDERS];
   const float h = model->h;
   sup_surface_place(model, palette, (SupSurfacePlaced *)(void *)rows_at(state, state->segments));
@@ -228,6 +262,7 @@ void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
                       float *out_pairs) {
   const SupSurfaceShowCall call = {.model = model,
+                                   .scales = show->scales,
                                    .x = rows_of(state, state->x),
                                    .goal = rows_of(state, state->goal),
                                    .goal_step = rows_of(state, state->goal_step),

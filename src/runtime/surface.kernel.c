@@ -23,7 +23,6 @@
  */
 #include "runtime/surface_kernel.h"
 
-#include "anim/skin_block.h"
 #include "runtime/lane_records.h"
 
 /* Spokes push as if they were never shorter than this share of their rest length: the force stays
@@ -44,12 +43,21 @@ SUP_INLINE void store_rotation(sup_real *rows, int lane, sup_vquat q) {
   sup_vf_store(rows + 3 * SUP_BLOCK + lane, q.w);
 }
 
+/* A mirrored neighbourhood is minus a turned one: m = -R s. */
+SUP_INLINE void unmirror(sup_vf m[9], sup_vf scale) {
+  const sup_vi mirrored = sup_lt(scale, SUP_C(0));
+  for (int i = 0; i < 9; i++) m[i] = sup_select(mirrored, -m[i], m[i]);
+}
+
 /* The rotation of the blended bones. */
 SUP_INLINE sup_vquat bone_rotation(const RealSurfaceCall *call, uint32_t block, int lane,
                                    uint32_t steps, sup_vquat start) {
   const SkinBlock b = skin_block(&call->model->skin, block);
   const SkinBlend t = skin_blend(&b, call->palette, lane);
-  const sup_vf m[9] = {t.xx, t.xy, t.xz, t.yx, t.yy, t.yz, t.zx, t.zy, t.zz};
+  sup_vf m[9] = {t.xx, t.xy, t.xz, t.yx, t.yy, t.yz, t.zx, t.zy, t.zz};
+  if (call->scales) {
+    unmirror(m, sup_lane_scale(&call->model->skin, call->scales, block, lane));
+  }
   return sup_vf_rotation_fit(m, steps, start);
 }
 
@@ -143,7 +151,8 @@ SUP_INLINE RingSums ring_sums(const RealSurfaceCall *call, uint32_t block, int l
 }
 
 /* Springs from the bones to the skin that slide along the bones. */
-SUP_INLINE sup_vvec3 spokes(const RealSurfaceCall *call, uint32_t block, int lane, sup_vvec3 x) {
+SUP_INLINE sup_vvec3 spokes(const RealSurfaceCall *call, uint32_t block, int lane, sup_vvec3 x,
+                            sup_vf size) {
   const RealSurfaceView *model = call->model;
   const sup_vf tiny = sup_vf_splat((sup_real)TINY * model->size);
   const sup_vf least = tiny * tiny + sup_vf_splat((sup_real)1e-30);
@@ -152,7 +161,7 @@ SUP_INLINE sup_vvec3 spokes(const RealSurfaceCall *call, uint32_t block, int lan
     const RealPlaced *bone = &call->segments[model->spokes[k]];
     const sup_real *rows = model->spoke_rows + (size_t)(2 * SUP_BLOCK) * k;
     const sup_vf weight = sup_vf_load(rows + lane);
-    const sup_vf length = sup_vf_load(rows + SUP_BLOCK + lane);
+    const sup_vf length = sup_vf_load(rows + SUP_BLOCK + lane) * size;
     const sup_vvec3 p = {x.x - bone->a.x, x.y - bone->a.y, x.z - bone->a.z};
     sup_vf t = (p.x * bone->d.x + p.y * bone->d.y + p.z * bone->d.z) * bone->inverse;
     t = sup_min(sup_max(t, SUP_C(0)), SUP_C(1));
@@ -199,17 +208,17 @@ SUP_INLINE sup_vvec3 out_of_colliders(const RealSurfaceCall *call, sup_vvec3 x, 
 
 /* An offset from the goal, brought back above the back-stop and into reach. */
 SUP_INLINE sup_vvec3 limited(const RealSurfaceCall *call, const sup_real *parameters, size_t rows,
-                             int lane, sup_vvec3 offset) {
+                             int lane, sup_vf size, sup_vvec3 offset) {
   if (call->normals) {
     const sup_vvec3 n = sup_vvec3_load(call->normals + rows, lane);
-    const sup_vf stop = sup_vf_load(parameters + SUP_SURFACE_STOP * SUP_BLOCK + lane);
+    const sup_vf stop = sup_vf_load(parameters + SUP_SURFACE_STOP * SUP_BLOCK + lane) * size;
     const sup_vf square = sup_vvec3_dot(n, n);
     const sup_vi known = sup_lt(SUP_C(1e-20), square);
     const sup_vf depth = sup_vvec3_dot(offset, n) + stop * sup_vf_sqrt(square);
     const sup_vf back = sup_min(depth, SUP_C(0)) / sup_select(known, square, SUP_C(1));
     offset = sup_vvec3_add_scaled(offset, n, sup_select(known, -back, SUP_C(0)));
   }
-  const sup_vf reach = sup_vf_load(parameters + SUP_SURFACE_REACH * SUP_BLOCK + lane);
+  const sup_vf reach = sup_vf_load(parameters + SUP_SURFACE_REACH * SUP_BLOCK + lane) * size;
   const sup_vf square = sup_vvec3_dot(offset, offset);
   const sup_vi far = sup_lt(reach * reach, square);
   if (!sup_any(far)) return offset;
@@ -238,15 +247,19 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   const sup_vvec3 step = sup_vvec3_sub(goal, sup_vvec3_load(call->goal + rows, lane));
   const sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
   const sup_vvec3 w = damped_velocity(call, dx, step);
+  sup_vf scale = SUP_C(1);
+  if (call->scales) scale = sup_lane_scale(&model->skin, call->scales, block, lane);
+  const sup_vf size = sup_abs(scale);
 
   /* First, so that the roots and divisions are done while the loop over the ring runs. */
-  const sup_vvec3 volume = spokes(call, block, lane, x);
+  const sup_vvec3 volume = spokes(call, block, lane, x, size);
   const bool turning = !(model->flags & SUP_SURFACE_BONE_ROTATION);
-  const RingSums ring = ring_sums(call, block, lane, x, w, turning);
+  RingSums ring = ring_sums(call, block, lane, x, w, turning);
   sup_real *rotations = call->rotation + (size_t)(4 * SUP_BLOCK) * block;
   const uint32_t steps = call->rotation_steps ? call->rotation_steps : 1;
   sup_vquat q = load_rotation(rotations, lane);
   if (turning) {
+    if (call->scales) unmirror(ring.a, scale);
     q = steps == 1 ? sup_vf_rotation_step(ring.a, q) : sup_vf_rotation_fit(ring.a, steps, q);
   } else {
     q = bone_rotation(call, block, lane, steps, q);
@@ -254,7 +267,7 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   store_rotation(rotations, lane, q);
 
   const sup_vf share = ROW(SHARE);
-  const sup_vvec3 edge = {ROW(EDGE_X), ROW(EDGE_Y), ROW(EDGE_Z)};
+  const sup_vvec3 edge = {ROW(EDGE_X) * scale, ROW(EDGE_Y) * scale, ROW(EDGE_Z) * scale};
   const sup_vvec3 pull = sup_vvec3_sub(goal, x);
   const sup_vvec3 detail = sup_vvec3_sub(sup_vvec3_scale(ring.x, share), sup_vquat_turn(q, edge));
   const sup_vvec3 damping = sup_vvec3_scale(ring.w, share);
@@ -282,7 +295,7 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   if (call->feed > 0) ahead = sup_vvec3_add_scaled(ahead, bend, sup_vf_splat(call->feed));
   const sup_vvec3 outside = out_of_colliders(call, free, &next);
   const sup_vvec3 offset = sup_vvec3_sub(outside, ahead);
-  const sup_vvec3 kept = limited(call, parameters, rows, lane, offset);
+  const sup_vvec3 kept = limited(call, parameters, rows, lane, size, offset);
   /* Exactly `outside` where no limit acts; where one does, the velocity is what is left. */
   const sup_vi moved =
       ~(sup_eq(kept.x, offset.x) & sup_eq(kept.y, offset.y) & sup_eq(kept.z, offset.z));

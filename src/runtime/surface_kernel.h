@@ -4,6 +4,7 @@
 #define SUP_SRC_RUNTIME_SURFACE_KERNEL_H
 
 #include "anim/real.h"
+#include "anim/skin_block.h"
 #include "supple/surface.h"
 
 #if SUP_ISA_NUMBER == SUP_ISA_f64
@@ -18,6 +19,17 @@ typedef SupSurfacePlaced RealPlaced;
 typedef SupSurfaceCollider RealCollider;
 #endif
 
+/* How much larger than at rest the flesh of each lane is; negative where it is mirrored. */
+SUP_INLINE sup_vf sup_lane_scale(const RealSkinView *skin, const sup_real *scales, uint32_t block,
+                                 int lane) {
+  const SkinBlock b = skin_block(skin, block);
+  sup_vf sum = SUP_C(0);
+  for (uint32_t k = 0; k < b.bone_count; k++) {
+    sum += sup_vf_load(b.weights + SUP_BLOCK * k + lane) * scales[b.bones[k]];
+  }
+  return sum;
+}
+
 void SUP_KERNEL(surface_start_blocks)(const RealSurfaceCall *call, SupRange blocks, bool moving);
 void SUP_KERNEL(surface_prepare_blocks)(const RealSurfaceCall *call, SupRange blocks);
 void SUP_KERNEL(surface_solve_blocks)(const RealSurfaceCall *call, SupRange blocks);
@@ -26,6 +38,7 @@ void SUP_KERNEL(surface_solve_blocks)(const RealSurfaceCall *call, SupRange bloc
 typedef struct SupSurfaceShowCall {
   const SupSurfaceView *model;
   const SupAffine *palette; /* frames only */
+  const float *scales;      /* show only: [bone_count] or NULL, as in SupSurfaceCall */
   const float *x, *goal, *goal_step, *records;
   const float *now; /* [blocks of 3] the goal now; NULL: that of the last step, and part is 0 */
   float part, fade;

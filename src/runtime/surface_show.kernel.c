@@ -16,7 +16,6 @@
  */
 #include "runtime/surface_kernel.h"
 
-#include "anim/skin_block.h"
 #include "runtime/lane_records.h"
 
 #define PAIR SUP_RECORD
@@ -61,7 +60,10 @@ void SUP_KERNEL(surface_show_blocks)(const SupSurfaceShowCall *call, SupRange bl
       sup_vvec3 goal;
       const sup_vvec3 place = shown(call, block, lane, &goal);
       const sup_vvec3 offset = sup_vvec3_sub(place, goal);
-      const sup_vf reach = sup_vf_load(reaches + lane);
+      sup_vf reach = sup_vf_load(reaches + lane);
+      if (call->scales) {
+        reach *= sup_abs(sup_lane_scale(&call->model->skin, call->scales, block, lane));
+      }
       const sup_vf square = sup_vvec3_dot(offset, offset);
       const sup_vi far = sup_lt(reach * reach, square);
       const sup_vf length = sup_vf_sqrt(sup_select(far, square, SUP_C(1)));

@@ -40,7 +40,8 @@ static void run_backwards(void *user, uint32_t task_count, SupTask *task, void *
   for (uint32_t k = task_count; k > 0; k--) task(context, k - 1);
 }
 
-static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace space, bool dual) {
+static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace space, bool dual,
+                          SupVec3 scale) {
   const SupJobs jobs = {run_backwards, NULL};
   SupArena arena = hash_arena();
   SupCharacter tube;
@@ -78,6 +79,7 @@ static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace sp
   for (uint32_t i = 0; i < FRAMES; i++) {
     const float dt = i % 9 == 8 ? 0.09f : i % 3 ? 0.011f : 1.0f / 60;
     move(&pose, time += dt);
+    pose.root.scale = scale;
     const SupStackFrame frame = {.dt = dt,
                                  .pose = &pose,
                                  .forces = i % 10 > 4 ? &forces : NULL,
@@ -93,12 +95,17 @@ static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace sp
   return sup_hash(state, sup_stack_bytes(&stack), hash);
 }
 
+static const SupVec3 as_at_rest = {1, 1, 1};
+
 uint64_t hash_surface(const SupBackend *backend) {
-  return hash_play(backend, 0, SUP_SPACE_WORLD, false);
+  return hash_play(backend, 0, SUP_SPACE_WORLD, false, as_at_rest);
 }
 uint64_t hash_surface_bones(const SupBackend *backend) {
-  return hash_play(backend, SUP_SURFACE_BONE_ROTATION, SUP_SPACE_MODEL, true);
+  return hash_play(backend, SUP_SURFACE_BONE_ROTATION, SUP_SPACE_MODEL, true, as_at_rest);
 }
 uint64_t hash_surface_absolute(const SupBackend *backend) {
-  return hash_play(backend, SUP_SURFACE_ABSOLUTE, SUP_SPACE_JOINT, false);
+  return hash_play(backend, SUP_SURFACE_ABSOLUTE, SUP_SPACE_JOINT, false, as_at_rest);
+}
+uint64_t hash_surface_scaled(const SupBackend *backend) {
+  return hash_play(backend, 0, SUP_SPACE_WORLD, false, (SupVec3){-0.3f, 0.4f, 0.3f});
 }
