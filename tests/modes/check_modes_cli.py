@@ -32,11 +32,11 @@ def main():
         report = json.load(file)["result"]
     hertz = report["modes"]["frequencies"]
     assert len(hertz) == 5 and hertz == sorted(hertz) and 0.5 < hertz[0] < 20, hertz
-    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--frequency", "0.7", "--damping", "0.1",
-        "--json", "r.json", "-o", "slow.glb")
+    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--frequency", "6", "--damping", "0.1",
+        "--json", "r.json", "-o", "quick.glb")
     with open("r.json", encoding="utf-8") as file:
-        slow = json.load(file)["result"]["modes"]
-    assert abs(slow["frequencies"][0] - 0.7) < 1e-6 and abs(slow["damping_ratios"][0] - 0.1) < 1e-6
+        quick = json.load(file)["result"]["modes"]
+    assert abs(quick["frequencies"][0] - 6) < 1e-6 and abs(quick["damping_ratios"][0] - 0.1) < 1e-6
 
     run("play", "mochi.glb", "--clip", "jump", "-o", "plain.pc2")
     for fps in ("60", "30", "120"):
@@ -50,8 +50,8 @@ def main():
         print(f"{fps} frames a second: {100 * gap / offset:.2f} % of the offset")
         assert gap < 0.02 * offset
 
-    run("play", "slow.glb", "--clip", "jump", "-o", "slow.pc2")
-    assert np.linalg.norm(frames("slow.pc2") - plain, axis=2).max() > offset
+    run("play", "quick.glb", "--clip", "jump", "-o", "quick.pc2")
+    assert np.linalg.norm(frames("quick.pc2") - plain, axis=2).max() < 0.5 * offset
 
     # Detail and volume pull at a bent skin whoever bent it: without them a surface adds nothing.
     said = run("build", "surface", "five.glb", "--detail", "0", "--volume", "0", "-o", "both.glb")
