@@ -164,13 +164,23 @@ static bool hold_surrounded(Work *w) {
   return true;
 }
 
-static void hold_locked(Work *w, const float *lock) {
+/* Nodes most of whose skin is locked: at its border flesh begins. */
+static bool hold_locked(Work *w, const float *lock) {
+  const SupFill *fill = w->fill;
+  uint32_t *all = SUP_ALLOC(w->arena, uint32_t, fill->mesh.node_count);
+  uint32_t *locked = SUP_ALLOC(w->arena, uint32_t, fill->mesh.node_count);
+  if (!all || !locked) return false;
   for (uint32_t v = 0; v < w->character->body.vertex_count; v++) {
-    if (!(lock[v] > 0.5f)) continue;
-    for (uint32_t a = 0; a < 4; a++) {
-      w->held[w->fill->mesh.tets[4 * (size_t)w->fill->embedding.tets[v] + a]] = HELD_AS_SKIN;
+    const uint32_t *nodes = fill->mesh.tets + 4 * (size_t)fill->embedding.tets[v];
+    for (int a = 0; a < 4; a++) {
+      all[nodes[a]]++;
+      locked[nodes[a]] += lock[v] > 0.5f;
     }
   }
+  for (uint32_t n = 0; n < fill->mesh.node_count; n++) {
+    if (4 * locked[n] > 3 * all[n]) w->held[n] = HELD_AS_SKIN;
+  }
+  return true;
 }
 
 /* A piece that no bone passes would fall: it is held whole. */
@@ -259,7 +269,7 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   if (result != SUP_OK) return result;
   hold_near_bones(&w, def);
   if (!hold_surrounded(&w)) return out_of_memory(error);
-  if (def->lock) hold_locked(&w, def->lock);
+  if (def->lock && !hold_locked(&w, def->lock)) return out_of_memory(error);
   SupAttachReport report = {0};
   SupAttachment attachment;
   if (!hold_loose_pieces(&w, &report.loose_pieces)) return out_of_memory(error);
