@@ -158,7 +158,7 @@ static void flesh_gives_way_to_moving_things(void **state) {
                                radius,
                                velocity};
     SupSimDef def = small_def(stage);
-    def.fill.tet_target = 3000;
+    def.fill.tet_target = 1800;
     def.forces.obstacles = &thing;
     def.forces.obstacle_count = 1;
     run(stage, &def, 4);
@@ -173,15 +173,15 @@ static void flesh_gives_way_to_moving_things(void **state) {
     print_message("a %s 20 mm deep: flesh moved %.1f mm, %.2f mm inside are left\n",
                   round ? "ball" : "capsule", 1e3 * moved, 1e3 * deepest);
     /* Contact acts on the embedded skin; the smooth one that is shown differs by a part of the
-     * lattice's 56 mm. */
-    assert_true(deepest < 0.01 && moved > 0.012);
+     * lattice's 65 mm. */
+    assert_true(deepest < 0.01 && moved > 0.01);
   }
   stage_free(stage);
 }
 
 /* How near a push brings the skin to the bones' axis (x = z = 0 in the tube). */
 static double nearest_to_axis(Stage *stage, const SupSimDef *def) {
-  run(stage, def, 12);
+  run(stage, def, 7);
   double nearest = INFINITY;
   for (uint32_t v = 0; v < stage->character.body.vertex_count; v++) {
     double x = (double)stage->skin[v].x, y = (double)stage->skin[v].y, z = (double)stage->skin[v].z;
@@ -205,7 +205,7 @@ static void skin_stays_off_the_bones(void **state) {
   double with = nearest_to_axis(stage, &def);
   print_message("pressed on: %.1f mm from the axis, with contact %.1f mm, the bone has 60 mm\n",
                 1e3 * without, 1e3 * with);
-  assert_true(without < 0.038 && with > 0.042);
+  assert_true(without < 0.042 && with > 0.05);
   stage_free(stage);
 }
 
