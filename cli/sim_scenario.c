@@ -91,15 +91,17 @@ static bool passes_on(const CliContext *cli, const CliValue *value) {
   return false;
 }
 
-/* How the flesh is, for every part. */
-static void say_flesh(const Stage *stage, Words *words) {
+/* How the flesh is, for every part. What stands still cannot be pushed. */
+static void say_flesh(const Stage *stage, bool still, Words *words) {
   const CliArguments *arguments = stage->cli->arguments;
   for (uint32_t k = 0; k < stage->scenario.option_count; k++) {
     const SupScenarioOption *option = &stage->scenario.options[k];
+    if (still && strcmp(option->name, "push") == 0) continue;
     if (cli_count(arguments, option->name) == 0) say_option(words, option->name, option->text);
   }
   for (uint32_t k = 0; k < arguments->value_count; k++) {
     const CliValue *value = &arguments->values[k];
+    if (still && strcmp(value->option->name, "push") == 0) continue;
     if (passes_on(stage->cli, value)) say_option(words, value->option->name, value->text);
   }
 }
@@ -349,7 +351,7 @@ static SupResult simulate_clips(Stage *stage, const char *base, const char *grav
                                 SupError *error) {
   Words words = begin_words(stage);
   say_word(&words, stage->character);
-  say_flesh(stage, &words);
+  say_flesh(stage, still, &words);
   say_option(&words, "gravity", gravity);
   for (uint32_t k = 0; k < stage->clip_count; k++) say_option(&words, "clip", stage->clips[k]);
   if (still) say_option(&words, "quasistatic", NULL);
@@ -369,7 +371,7 @@ static SupResult simulate_postures(Stage *stage, const char *path, const char *g
   Words words = begin_words(stage);
   snprintf(count, sizeof count, "%u", stage->scenario.postures);
   say_word(&words, stage->character);
-  say_flesh(stage, &words);
+  say_flesh(stage, true, &words);
   say_option(&words, "gravity", gravity);
   say_option(&words, "postures", count);
   say_option(&words, "output", path);

@@ -20,7 +20,9 @@ static const CliOption options[] = {
      .help = "instead of clips: the equilibrium of N sampled postures, a frame each",
      .low = 1,
      .high = 100000},
-    {.name = "quasistatic", .kind = CLI_FLAG, .help = "the equilibrium of every frame, no inertia"},
+    {.name = "quasistatic",
+     .kind = CLI_FLAG,
+     .help = "the equilibrium of every frame, no inertia: wind and force track act, no pushes"},
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
@@ -307,6 +309,10 @@ static void report_body(const CliContext *cli, const SupSimReport *r) {
     cli_say(cli, "note: %u loose pieces are not passed by any bone and move rigidly\n",
             r->attach.loose_pieces);
   }
+  if (r->sag > 0) {
+    cli_say(cli, "gravity would bend it by %.3g mm; with the rest shape found %.3g mm are left\n",
+            1e3 * r->sag, 1e3 * r->sag_left);
+  }
   cli_report_begin_object(cli->report, "body");
   cli_report_integer(cli->report, "tetrahedra", r->tet_count);
   cli_report_integer(cli->report, "nodes", r->node_count);
@@ -322,6 +328,7 @@ static void report_body(const CliContext *cli, const SupSimReport *r) {
   cli_report_number(cli->report, "dihedral_most", r->fill.dihedral_most);
   cli_report_number(cli->report, "scale", r->scale);
   cli_report_number(cli->report, "sag", r->sag);
+  cli_report_number(cli->report, "sag_left", r->sag_left);
   cli_report_integer(cli->report, "factor_nonzeros", (int64_t)r->factor_nonzeros);
   cli_report_end(cli->report);
 }

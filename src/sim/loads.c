@@ -33,6 +33,11 @@ SupResult sup_loads_create(SupArena *arena, const SupLoadsDef *def, SupLoads *ou
   loads.place = SUP_ALLOC(arena, SupVec3d, vertices);
   loads.speed = SUP_ALLOC(arena, SupVec3d, vertices);
   loads.obstacles = SUP_ALLOC(arena, SupObstacle, (size_t)def->forces.obstacle_count + bones);
+  if (def->forces.key_count == 1) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a force track acts between its keys: one alone does nothing; give a second, "
+                    "when it ends");
+  }
   if (!loads.areas || !loads.force || !loads.place || !loads.speed || !loads.obstacles) {
     return sup_fail(error, SUP_ERROR_MEMORY, "forces: out of memory");
   }
@@ -99,8 +104,8 @@ static void add_wind(SupLoads *loads) {
 }
 
 /* The share of [time, time + h] in which a push acts, as force. */
-static SupVec3d push_force(const SupPush *push, double time, double h) {
-  double duration = fmax(push->duration, h);
+static SupVec3d push_force(const SupPush *push, double time, double h, double step) {
+  double duration = fmax(push->duration, step);
   double overlap = fmin(time + h, push->time + duration) - fmax(time, push->time);
   if (!(overlap > 0)) return (SupVec3d){0, 0, 0};
   return sup_vec3d_scale(push->impulse, overlap / (duration * h));
@@ -125,11 +130,11 @@ const SupVec3d *sup_loads_apply(SupLoads *loads, double time, double h, const Su
   for (uint32_t n = 0; n < loads->fill->mesh.node_count; n++) loads->force[n] = (SupVec3d){0, 0, 0};
   for (uint32_t k = 0; k < loads->skin->vertex_count; k++) {
     loads->place[k] = on_skin(loads->fill, x, k);
-    loads->speed[k] = on_skin(loads->fill, v, k);
+    loads->speed[k] = h > 0 ? on_skin(loads->fill, v, k) : (SupVec3d){0, 0, 0};
   }
   if (windy) add_wind(loads);
-  for (uint32_t k = 0; k < forces->push_count; k++) {
-    SupVec3d force = push_force(&forces->pushes[k], time, h);
+  for (uint32_t k = 0; h > 0 && k < forces->push_count; k++) {
+    SupVec3d force = push_force(&forces->pushes[k], time, h, loads->step);
     if (sup_vec3d_dot(force, force) > 0) {
       add_spot(loads, forces->pushes[k].point, forces->pushes[k].radius, force);
     }

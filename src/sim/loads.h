@@ -19,6 +19,7 @@ typedef struct SupLoads {
   SupVec3d *place;  /* [vertex_count] scratch: the skin now */
   SupVec3d *speed;  /* [vertex_count] scratch */
   double stiffness; /* N / m^3 */
+  double step;      /* seconds of a whole step: no push is shorter, however steps are halved */
   /* The obstacles of the present step, bones included. */
   SupObstacle *obstacles;
   uint32_t obstacle_count;
@@ -42,7 +43,8 @@ SupResult sup_loads_create(SupArena *arena, const SupLoadsDef *def, SupLoads *ou
                            SupError *error);
 
 /* Wind, pushes and force track at the middle of a step of h, at positions x and velocities v of the
- * nodes. Returns loads->force, or NULL when nothing acts. */
+ * nodes. With h = 0 the body stands still: v is not looked at, and pushes do not act. Returns
+ * loads->force, or NULL when nothing acts. */
 const SupVec3d *sup_loads_apply(SupLoads *loads, double time, double h, const SupVec3d *x,
                                 const SupVec3d *v);
 

@@ -25,6 +25,8 @@
 #define TOLERANCE 1e-4
 /* How far a Newton step may move a node, in lattice spacings. */
 #define FARTHEST 4
+/* How often an equilibrium is settled again with the wind that its skin then meets. */
+#define LOAD_ROUNDS 60
 
 struct SupSim {
   SupArena arena;
@@ -41,6 +43,8 @@ struct SupSim {
   SupAffined *palette; /* [bone_count] */
   SupVec3d *target;    /* [node_count] where the skeleton would put each node */
   SupVec3d *scratch;   /* [node_count] */
+  SupVec3d *before;    /* [node_count] of settling in wind: where it was */
+  SupVec3d *held;      /* [node_count] ... and what acts on it */
 };
 
 SupSimDef sup_sim_def(const SupCharacter *character, SupAllocator allocator) {
@@ -219,7 +223,7 @@ static SupResult hang(SupSim *sim, SupVec3d gravity, SupError *error) {
 /* Finds the shape without stress that gravity bends into the given one, by taking away what it
  * bends too much. In the bind pose; gravity turned into it. */
 static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_sag,
-                                 SupError *error) {
+                                 double *out_left, SupError *error) {
   uint32_t nodes = sim->fill.mesh.node_count;
   SupVec3d gravity = sup_mat3d_mul_vec3(sup_mat3d_transpose(*turn), sim->def.forces.gravity);
   for (uint32_t n = 0; n < nodes; n++) {
@@ -237,6 +241,7 @@ static SupResult find_rest_shape(SupSim *sim, const SupMat3d *turn, double *out_
       sim->scratch[n] = sup_vec3d_sub(sim->rest[n], gap);
     }
     if (round == 0) *out_sag = worst;
+    *out_left = worst;
     if (worst <= 10 * step_def(sim).tolerance) return SUP_OK;
     result = sup_elastic_set_rest(&sim->body, sim->scratch, error);
     if (result != SUP_OK) {
@@ -259,6 +264,11 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "the character has no skin; bind it to a skeleton first");
   }
+  if (def->integrator == SUP_INTEGRATE_STATIC && def->forces.push_count > 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a push sets flesh in motion, and an equilibrium has none: leave pushes out, "
+                    "or hold the flesh by a force track");
+  }
   result = sup_material_check(&def->material, error);
   for (uint32_t b = 0; def->bone_materials && b < def->character->skeleton.bone_count; b++) {
     if (result == SUP_OK) result = sup_material_check(&def->bone_materials[b], error);
@@ -279,13 +289,17 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
     sim->rest = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     sim->target = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     sim->scratch = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
-    if (!sim->rest || !sim->target || !sim->scratch) {
+    sim->before = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    sim->held = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    if (!sim->rest || !sim->target || !sim->scratch || !sim->before || !sim->held) {
       result = sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
     }
   }
   if (result == SUP_OK) result = make_body(sim, error);
   if (result == SUP_OK) result = make_loads(sim, error);
-  if (result == SUP_OK && def->sag_free) result = find_rest_shape(sim, &turn, &report.sag, error);
+  if (result == SUP_OK && def->sag_free) {
+    result = find_rest_shape(sim, &turn, &report.sag, &report.sag_left, error);
+  }
   if (result != SUP_OK) {
     sup_sim_free(sim);
     return result;
@@ -322,6 +336,47 @@ static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double 
   }
 }
 
+/* Half of the way from the force that was taken to the one that acts now: it grows without shocks,
+ * and a sail that turns in the wind comes to rest. False where nothing acts. */
+static bool take_loads(SupSim *sim, double time, const SupVec3d *x) {
+  const SupVec3d *force = sup_loads_apply(&sim->loads, time, 0, x, NULL);
+  for (uint32_t n = 0; force && n < sim->fill.mesh.node_count; n++) {
+    sim->held[n] = sup_vec3d_lerp(sim->held[n], force[n], 0.5);
+  }
+  return force != NULL;
+}
+
+/* Wind and force track depend on where the skin is: the equilibrium is settled again with what acts
+ * on it, until that moves nothing any more. */
+static SupResult settle_in_loads(SupSim *sim, SupStepDef *def, double time,
+                                 SupStepReport *out_report, SupError *error) {
+  const uint32_t nodes = sim->fill.mesh.node_count;
+  double moved = INFINITY;
+  SupStepReport total = {.converged = true};
+  for (uint32_t n = 0; n < nodes; n++) sim->held[n] = (SupVec3d){0, 0, 0};
+  for (int round = 0; round < LOAD_ROUNDS && moved > def->tolerance && total.converged; round++) {
+    const SupVec3d *x = def->guess ? def->guess : sup_stepper_positions(sim->stepper);
+    SupStepReport report;
+    const bool loaded = take_loads(sim, time, x);
+    def->force = loaded ? sim->held : NULL;
+    for (uint32_t n = 0; n < nodes; n++) sim->before[n] = x[n];
+    SupResult result = sup_stepper_step(sim->stepper, def, &report, error);
+    if (result != SUP_OK) return result;
+    report.iterations += total.iterations;
+    report.backtracks += total.backtracks;
+    total = report;
+    def->guess = NULL;
+    x = sup_stepper_positions(sim->stepper);
+    moved = 0;
+    for (uint32_t n = 0; loaded && n < nodes; n++) {
+      moved = fmax(moved, sup_vec3d_distance(x[n], sim->before[n]));
+    }
+  }
+  total.converged &= moved <= def->tolerance;
+  *out_report = total;
+  return SUP_OK;
+}
+
 /* The equilibrium at `time`, looked for from `guess` on (NULL: from where the body is). */
 static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                             const SupVec3d *guess, SupStepReport *out_report, SupError *error) {
@@ -331,7 +386,10 @@ static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, doub
   def.guess = guess;
   def.tolerance *= 5; /* there is no next step that would carry the error on */
   def.iteration_max = 400;
-  return sup_stepper_step(sim->stepper, &def, out_report, error);
+  if (sim->def.integrator == SUP_INTEGRATE_STATIC) {
+    return settle_in_loads(sim, &def, time, out_report, error);
+  }
+  return sup_stepper_step(sim->stepper, &def, out_report, error); /* the wind begins with time */
 }
 
 SupResult sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time, bool settle,
@@ -420,6 +478,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
                                double duration, SupSimFrame *frame, SupError *error) {
   const uint32_t full = 1u << HALVINGS, total = full * (sim->def.substeps ? sim->def.substeps : 1);
   uint32_t at = 0, step = full;
+  sim->loads.step = duration * full / total;
   while (at < total) {
     double start = time + duration * at / total, h = duration * step / total;
     SupStepDef def = step_def(sim);

@@ -335,6 +335,77 @@ static void bad_requests_are_refused(void **state) {
   stage_free(stage);
 }
 
+/* The mean of the skin less that of the body. */
+static SupVec3d mean_shift(Stage *stage, const SupSimDef *def, uint32_t frames) {
+  SupVec3d sum = {0, 0, 0};
+  run(stage, def, frames);
+  for (uint32_t v = 0; v < stage->character.body.vertex_count; v++) {
+    const SupVec3 body = stage->character.body.positions[v];
+    sum = sup_vec3d_add(sum, sup_vec3_widen(sup_vec3_sub(stage->skin[v], body)));
+  }
+  return sup_vec3d_scale(sum, 1.0 / stage->character.body.vertex_count);
+}
+
+/* An equilibrium feels wind and force tracks as motion does once it has come to rest. */
+static void equilibria_feel_wind_and_tracks(void **state) {
+  (void)state;
+  Stage *stage = stage_create("tube", 500);
+  const SupForceKey keys[2] = {{-1, {0, 0.5, 0}, 1, {0, 0, 20}}, {99, {0, 0.5, 0}, 1, {0, 0, 20}}};
+  for (int track = 0; track < 2; track++) {
+    SupSimDef def = small_def(stage);
+    def.fill.tet_target = 300;
+    def.material.damping = 0.05;
+    if (track) {
+      def.forces.keys = keys, def.forces.key_count = 2;
+    } else {
+      def.forces.wind.z = 20, def.forces.air_density = 1.2;
+    }
+    SupVec3d moving = mean_shift(stage, &def, 90);
+    def.integrator = SUP_INTEGRATE_STATIC;
+    SupVec3d still = mean_shift(stage, &def, 1);
+    print_message("%s: %.2f mm at rest, %.2f mm after 1.5 s\n", track ? "track" : "wind",
+                  1e3 * still.z, 1e3 * moving.z);
+    assert_true(still.z > 1e-4 && sup_vec3d_distance(still, moving) < 0.05 * still.z);
+  }
+  stage_free(stage);
+}
+
+static void what_cannot_act_is_refused(void **state) {
+  (void)state;
+  Stage *stage = stage_create("tube", 500);
+  const SupPush push = {0, 0, {0, 0.5, 0}, 1, {0, 0, 1}};
+  const SupForceKey key = {0, {0, 0.5, 0}, 1, {0, 0, 20}};
+  SupSimDef def = small_def(stage);
+  SupSim *sim;
+  SupSimReport report;
+  SupError error;
+  def.integrator = SUP_INTEGRATE_STATIC;
+  def.forces.pushes = &push, def.forces.push_count = 1;
+  assert_int_equal(sup_sim_create(&def, &sim, &report, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "push"));
+  def.forces.push_count = 0;
+  def.forces.keys = &key, def.forces.key_count = 1;
+  assert_int_equal(sup_sim_create(&def, &sim, &report, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "second"));
+  stage_free(stage);
+}
+
+static void the_report_says_what_sags_still(void **state) {
+  (void)state;
+  Stage *stage = stage_create("tube", 500);
+  SupSimDef def = small_def(stage);
+  SupSim *sim;
+  SupSimReport report;
+  SupError error;
+  def.material.young = 2e4;
+  def.forces.gravity.y = -9.81;
+  def.sag_free = true;
+  if (sup_sim_create(&def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);
+  assert_true(report.sag > 1e-3 && report.sag_left > 0 && report.sag_left < 0.02 * report.sag);
+  sup_sim_free(sim);
+  stage_free(stage);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_bind_pose_stays_exactly),
@@ -348,6 +419,9 @@ int main(void) {
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(segments_follow_the_skeleton),
       cmocka_unit_test(bad_requests_are_refused),
+      cmocka_unit_test(equilibria_feel_wind_and_tracks),
+      cmocka_unit_test(what_cannot_act_is_refused),
+      cmocka_unit_test(the_report_says_what_sags_still),
   };
   return cmocka_run_group_tests_name("simulate", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ extern "C" {
 typedef enum SupIntegrator {
   SUP_INTEGRATE_EULER, /* implicit Euler: first order, damps by itself, more with larger steps */
   SUP_INTEGRATE_BDF2,  /* second order, damps high frequencies only: the default */
-  SUP_INTEGRATE_STATIC /* no inertia: the equilibrium of every instant */
+  SUP_INTEGRATE_STATIC /* no inertia: the equilibrium of every instant; pushes are refused */
 } SupIntegrator;
 
 /* What is simulated. Start from sup_sim_def. */
@@ -55,9 +55,10 @@ typedef struct SupSimReport {
   SupFillReport fill;
   SupAttachReport attach;
   uint32_t node_count, tet_count, free_count;
-  double mass;  /* kg */
-  double scale; /* metres per unit of body space */
-  double sag;   /* metres: how far gravity bends the body from the rest shape it was given */
+  double mass;     /* kg */
+  double scale;    /* metres per unit of body space */
+  double sag;      /* metres: how far gravity bends the body from the rest shape it was given */
+  double sag_left; /* with sag_free: how far from the given shape it still hangs */
   size_t factor_nonzeros;
 } SupSimReport;
 
