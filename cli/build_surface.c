@@ -27,6 +27,29 @@ static bool choose_preset(const CliContext *cli, SupSurfacePreset *out_preset) {
   return chosen;
 }
 
+/* What the names of bones were taken to mean. */
+static void say_held(const CliContext *cli, const SupSkeleton *skeleton) {
+  uint32_t count = 0, shown = 0;
+  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+    count += sup_bone_freedom(skeleton, b) < 1;
+  }
+  if (!count) return;
+  cli_say(cli, "held by their names:");
+  cli_report_begin_array(cli->report, "held_bones");
+  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+    const char *name = skeleton->names[skeleton->bone_joints[b]];
+    const float freedom = sup_bone_freedom(skeleton, b);
+    if (!(freedom < 1)) continue;
+    cli_report_text(cli->report, NULL, name);
+    if (++shown > 8) continue;
+    cli_say(cli, "%s %s%s", shown > 1 ? "," : "", cli_shown(cli, name),
+            freedom > 0 ? " (partly)" : "");
+  }
+  cli_report_end(cli->report);
+  if (shown > 8) cli_say(cli, " and %u more", shown - 8);
+  cli_say(cli, "\n");
+}
+
 static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, float h,
                               SupSurfaceMaps *io_maps, SupError *error) {
   CliContext *cli = build->cli;
@@ -44,6 +67,7 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
   const float thick = sup_area_quantile(&character->body, thickness, 0.9f);
   cli_say(cli, "%s: %g Hz and damping ratio %g where flesh is %.3g cm deep, firmer where thinner\n",
           preset->name, (double)preset->frequency, (double)preset->damping, 100 * (double)thick);
+  say_held(cli, &character->skeleton);
   cli_report_text(cli->report, "preset", preset->name);
   cli_report_float(cli->report, "frequency", preset->frequency);
   cli_report_float(cli->report, "damping_ratio", preset->damping);
@@ -52,7 +76,7 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
 }
 
 /* Where no preset is named, what the file has is kept: painted maps, else its model. */
-static SupResult keep_maps(CliBuild *build, SupSurfaceMaps *io_maps, bool *out_kept,
+static SupResult keep_maps(CliBuild *build, bool chosen, SupSurfaceMaps *io_maps, bool *out_kept,
                            SupError *error) {
   CliContext *cli = build->cli;
   const SupModel *before = cli_models_find(&build->models, SUP_SURFACE_KIND);
@@ -62,7 +86,17 @@ static SupResult keep_maps(CliBuild *build, SupSurfaceMaps *io_maps, bool *out_k
       sup_surface_maps_read(cli->arena, build->actor.character, io_maps, &painted, error);
   /* A lock by itself says nothing about flesh. */
   *out_kept = before != NULL || painted > (io_maps->lock ? 1u : 0u);
-  if (result == SUP_OK && *out_kept) cli_say(cli, "from the maps in the file\n");
+  if (result != SUP_OK || !*out_kept) return result;
+  if (!chosen) {
+    cli_say(cli, "from the maps in the file\n");
+  } else {
+    const char *name = cli_text(cli->arguments, "preset");
+    const bool named = cli_count(cli->arguments, "preset") > 0;
+    cli_say(cli, "note: the preset %s%s replaces the flesh that the file has%s\n", name,
+            named ? "" : ", with your numbers,",
+            named ? ", and what was painted on it, but for the lock"
+                  : "; a file does not remember its preset: name it with --preset");
+  }
   return result;
 }
 
@@ -81,7 +115,7 @@ SupResult cli_build_surface(CliBuild *build, SupError *error) {
   if (cli_flag(cli->arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
   SupResult result =
       sup_surface_maps_create(cli->arena, character->body.vertex_count, &maps, error);
-  if (result == SUP_OK) result = keep_maps(build, &maps, &kept, error);
+  if (result == SUP_OK) result = keep_maps(build, chosen, &maps, &kept, error);
   if (result == SUP_OK && (chosen || !kept)) {
     result = apply_preset(build, &preset, def.h, &maps, error);
   }

@@ -38,8 +38,12 @@ SupResult cli_surface_build(CliContext *cli, const CliActor *actor, SupSurfaceBu
   cli_report_number(cli->report, "growth", report.probe.growth);
   cli_report_integer(cli->report, "bytes", (int64_t)model->bytes);
   cli_report_end(cli->report);
-  cli_say(cli, "surface: %s vertices, a disturbance falls to %.4g in every step",
-          cli_count_text(io_maps->vertex_count).text, report.probe.growth);
+  cli_say(cli, "surface: %s vertices, ", cli_count_text(io_maps->vertex_count).text);
+  if (report.probe.growth > 1e-6) {
+    cli_say(cli, "a disturbance falls to %.4g in every step", report.probe.growth);
+  } else {
+    cli_say(cli, "none of which can move by itself: they follow their bones");
+  }
   if (report.limited) {
     cli_say(cli, "; %s vertices limited", cli_count_text(report.limited).text);
   }

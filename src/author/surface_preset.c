@@ -78,36 +78,11 @@ void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
 /* ---- Bones ------------------------------------------------------------------------------------
  */
 
-static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
-static bool contains(const char *text, const char *word) {
-  for (; *text; text++) {
-    size_t k = 0;
-    while (word[k] && lower(text[k]) == word[k]) k++;
-    if (!word[k]) return true;
-  }
-  return false;
-}
-
-/* How much of its flesh a bone lets move: skulls lie right under the skin of heads. */
-static float bone_freedom(const SupSkeleton *skeleton, uint32_t bone) {
-  static const struct {
-    const char *word;
-    float freedom;
-  } words[] = {{"eye", 0},  {"teeth", 0},   {"tooth", 0},  {"tongue", 0},
-               {"hair", 0}, {"head", 0.3f}, {"jaw", 0.3f}, {"skull", 0.3f}};
-  const char *name = skeleton->names[skeleton->bone_joints[bone]];
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-    if (contains(name, words[k].word)) return words[k].freedom;
-  }
-  return 1;
-}
-
 static float vertex_freedom(const SupCharacter *character, uint32_t v) {
   const SupSkin *skin = &character->skin;
   float freedom = 0;
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-    freedom += skin->weights[k] * bone_freedom(&character->skeleton, skin->bones[k]);
+    freedom += skin->weights[k] * sup_bone_freedom(&character->skeleton, skin->bones[k]);
   }
   return freedom < 1 ? freedom : 1;
 }

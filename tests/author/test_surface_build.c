@@ -458,6 +458,36 @@ static void presets_are_good_at_any_rate(void **state) {
   }
 }
 
+/* Words of bones' names, whole ones; what all bones share is the character's name. */
+static void bones_are_held_by_whole_words(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    float freedom;
+  } bones[] = {{"Chair_base", 1},      {"mixamorig:LeftEye", 0},
+               {"eye.L", 0},           {"LEye", 0},
+               {"lefteye", 0},         {"Eyes_01", 0},
+               {"Hair_03", 0},         {"mixamorig:Head", 0.3f},
+               {"head", 0.3f},         {"HeadTop_End", 0.3f},
+               {"jaw_master", 0.3f},   {"Arrowhead", 1},
+               {"ToothBrush_bone", 0}, {"spine", 1},
+               {"Greyed", 1}};
+  enum { COUNT = sizeof bones / sizeof *bones };
+  const char *names[COUNT];
+  uint32_t joints[COUNT];
+  for (uint32_t k = 0; k < COUNT; k++) names[k] = bones[k].name, joints[k] = k;
+  SupSkeleton skeleton = {
+      .joint_count = COUNT, .names = names, .bone_count = COUNT, .bone_joints = joints};
+  for (uint32_t k = 0; k < COUNT; k++) {
+    const float freedom = sup_bone_freedom(&skeleton, k);
+    if (freedom != bones[k].freedom) fail_msg("%s: %g", bones[k].name, (double)freedom);
+  }
+  const char *robot[2] = {"EyeBot_spine", "EyeBot_head"};
+  skeleton.names = robot, skeleton.joint_count = skeleton.bone_count = 2;
+  assert_true(sup_bone_freedom(&skeleton, 0) == 1);
+  assert_true(sup_bone_freedom(&skeleton, 1) == 0.3f);
+}
+
 /* Two nodes that show one mesh: what is packed is what the file can store. */
 static void instances_share_their_numbers(void **state) {
   (void)state;
@@ -545,6 +575,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(presets_are_good_at_any_rate, begin, end),
       cmocka_unit_test_setup_teardown(held_vertices_stay_at_the_goal, begin, end),
       cmocka_unit_test_setup_teardown(reach_ends_with_the_amount, begin, end),
+      cmocka_unit_test_setup_teardown(bones_are_held_by_whole_words, begin, end),
       cmocka_unit_test_setup_teardown(instances_share_their_numbers, begin, end),
       cmocka_unit_test_setup_teardown(one_point_is_no_skin, begin, end),
       cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, begin, end),

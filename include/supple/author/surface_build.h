@@ -84,6 +84,11 @@ void sup_surface_tune(float frequency, float damping, float h, float *out_alpha,
 void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
                         float *out_damping);
 
+/* How much of its flesh a bone lets move, by the words in its name: 0 for eyes, teeth, tongue and
+ * hair, 0.3 where a skull lies right under the skin (head, jaw), else 1. A word that all bones have
+ * counts for nothing. */
+float sup_bone_freedom(const SupSkeleton *skeleton, uint32_t bone);
+
 /* Fills all rows. Bones whose names say that they carry no flesh (eyes, teeth) are left stiff,
  * heads half so. thickness[vertex_count] is sup_thickness. */
 void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter *character,
