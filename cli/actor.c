@@ -72,6 +72,13 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
 static SupResult open_actor(CliContext *cli, const char *path, const char *wanted,
                             CliActor *out_actor, SupError *error) {
   CliActor actor = {.path = path, .clips_path = path};
+  const char *ending = strrchr(path, '.');
+  if (ending && strcmp(ending, ".supple") == 0) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s is a model for engines, without a mesh or clips: give the character's .glb "
+                    "(supple build -o NAME.glb puts the model into it)",
+                    path);
+  }
   SupResult result = cli_gltf_open(cli, path, &actor.document, error);
   if (result != SUP_OK) return result;
   uint32_t count = 0;

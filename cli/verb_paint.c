@@ -9,6 +9,7 @@
 #include "paint_where.h"
 #include "supple/author/paint.h"
 #include "supple/author/twins.h"
+#include "supple/geom/bounds.h"
 
 static const char *const mirror_names[] = {"x+", "x-", "y+", "y-", "z+", "z-", NULL};
 static const char *const channel_names[] = {"red", "green", "blue", "alpha", NULL};
@@ -55,6 +56,42 @@ static void start_values(Paint *paint) {
   for (uint32_t v = 0; v < n; v++) paint->values[v] = fallback;
 }
 
+/* Whether somebody reads a map of this name: mask_1, mask_2 and so on are free. */
+static SupResult check_name(const Paint *paint, SupError *error) {
+  const SupCharacter *character = paint->actor.character;
+  const char *known[SUP_SURFACE_MAPS + 2] = {"lock", "material"};
+  char hint[80];
+  for (uint32_t k = 0; k < SUP_SURFACE_MAPS; k++) {
+    known[k + 2] = sup_surface_map_name((SupSurfaceRow)k);
+  }
+  for (uint32_t k = 0; k < SUP_SURFACE_MAPS + 2; k++) {
+    if (strcmp(paint->name, known[k]) == 0) return SUP_OK;
+  }
+  for (uint32_t k = 0; k < character->map_count; k++) {
+    if (strcmp(paint->name, character->maps[k].name) == 0) return SUP_OK;
+  }
+  if (strncmp(paint->name, "mask_", 5) == 0 || cli_flag(paint->cli->arguments, "new")) {
+    return SUP_OK;
+  }
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(paint->name, known, SUP_SURFACE_MAPS + 2));
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "nothing reads a map '%s' (names are in lower case); give --new to make it all "
+                  "the same%s",
+                  paint->name, hint);
+}
+
+static SupResult check_where(const Paint *paint, SupError *error) {
+  const SupMesh *mesh = &paint->mesh;
+  for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    if (paint->weights[v] > 0) return SUP_OK;
+  }
+  const SupBounds box = sup_bounds(mesh->positions, mesh->vertex_count);
+  return sup_fail(error, SUP_ERROR_FORMAT,
+                  "no vertex lies there: the body reaches from %.3g,%.3g,%.3g to %.3g,%.3g,%.3g",
+                  (double)box.low.x, (double)box.low.y, (double)box.low.z, (double)box.high.x,
+                  (double)box.high.y, (double)box.high.z);
+}
+
 static SupResult prepare(Paint *paint, SupError *error) {
   CliContext *cli = paint->cli;
   const SupCharacter *character = paint->actor.character;
@@ -75,6 +112,7 @@ static SupResult prepare(Paint *paint, SupError *error) {
   }
   if (result == SUP_OK) result = sup_twins(cli->arena, character, &paint->twins, error);
   if (result == SUP_OK) sup_twins_greatest(paint->twins, n, paint->weights);
+  if (result == SUP_OK) result = check_where(paint, error);
   return result;
 }
 
@@ -283,7 +321,8 @@ static SupResult run(CliContext *cli, SupError *error) {
   }
   result = cli_actor_open(cli, cli->arguments->operands[0], &paint.actor, error);
   if (result != SUP_OK) return result;
-  result = prepare(&paint, error);
+  result = check_name(&paint, error);
+  if (result == SUP_OK) result = prepare(&paint, error);
   float *before = NULL;
   if (result == SUP_OK) {
     before = SUP_COPY(cli->arena, float, paint.values, paint.mesh.vertex_count);
@@ -339,6 +378,7 @@ static const CliOption options[] = {
      .help = "value of full colour",
      .fallback = "1"},
     CLI_WHERE_OPTIONS,
+    {.name = "new", .kind = CLI_FLAG, .help = "make a map that nothing reads yet"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0},
@@ -355,7 +395,8 @@ const CliVerb cli_verb_paint = {
         "  detail  0..1     keeps its fine shape            volume  0..1  keeps off the bones\n"
         "  reach, backstop  metres it may go, may sink in   lock    0..1  follows the bones\n"
         "  material         the simulator's stiffness, times\n"
-        "and any other name. A surface model in the file is packed again with what was painted,\n"
+        "mask_1, ... and, with --new, any other name. A surface model in the file is packed again "
+        "with what was painted,\n"
         "and stays stable. Several WHEREs: where all of them hold.\n"
         "\n"
         "  supple paint hero.glb lock --set 1 --bone head --below -o hero-head.glb\n"

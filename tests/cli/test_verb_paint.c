@@ -78,6 +78,10 @@ static void any_map_can_be_painted(void **state) {
   run_bad("paint tube.glb Material --set 1 -o x.glb", 2, "lower case");
   run_bad("paint tube.glb material --set 1 --bone none -o x.glb", 2, "no bone 'none'");
   run_bad("paint tube.glb material --set 1 -o x.pc2", 2, ".glb");
+  run_bad("paint tube.glb stifness --set 1 -o x.glb", 2, "did you mean 'stiffness'?");
+  run_bad("paint tube.glb lock --set 1 --sphere 50,0,0,1 -o x.glb", 1, "the body reaches from");
+  run_good("paint tube.glb something --new --set 1 -o new.glb");
+  run_good("paint new.glb something --set 0.5 -o newer.glb");
   run_bad("paint tube.glb lock --from-color red -o x.glb", 1, "COLOR_0");
 }
 
@@ -108,6 +112,24 @@ static void the_model_follows_its_maps(void **state) {
   run_good("paint feet.glb mask_2 --set 1 -o mask.glb"); /* does not concern the model */
   assert_null(strstr(outcome.out, "surface:"));
   run_good("play mask.glb --clip jump --fps 10 -o again.pc2");
+}
+
+/* What a build takes over, replaces and holds is said. */
+static void builds_say_what_they_do(void **state) {
+  (void)state;
+  run_good("make mochi --vertices 600 -o mochi.glb");
+  run_good("build surface mochi.glb --preset fat -o fat.glb");
+  assert_non_null(strstr(outcome.out, "held by their names: head (partly)"));
+  assert_null(strstr(outcome.out, "note:"));
+  run_good("build surface fat.glb --frequency 3 -o x.glb");
+  assert_non_null(strstr(outcome.out, "does not remember its preset"));
+  assert_null(strstr(outcome.out, "from the maps"));
+  run_good("build surface fat.glb --preset firm -o x.glb");
+  assert_non_null(strstr(outcome.out, "what was painted"));
+  run_good("paint fat.glb lock --set 1 -o locked.glb");
+  assert_non_null(strstr(outcome.out, "follow their bones"));
+  run_good("build surface mochi.glb --preset fat -o fat.supple");
+  run_bad("play fat.supple -o x.pc2", 1, "give the character's .glb");
 }
 
 /* What would explode is held back, and the file says what was packed. */
@@ -203,9 +225,9 @@ static void vertex_colours_are_taken_over(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      IN_FOLDER(any_map_can_be_painted),        IN_FOLDER(the_model_follows_its_maps),
-      IN_FOLDER(wild_numbers_stay_stable),      IN_FOLDER(one_side_is_enough),
-      IN_FOLDER(vertex_colours_are_taken_over),
+      IN_FOLDER(any_map_can_be_painted),  IN_FOLDER(the_model_follows_its_maps),
+      IN_FOLDER(builds_say_what_they_do), IN_FOLDER(wild_numbers_stay_stable),
+      IN_FOLDER(one_side_is_enough),      IN_FOLDER(vertex_colours_are_taken_over),
   };
   return cmocka_run_group_tests_name("verb_paint", tests, NULL, NULL);
 }
