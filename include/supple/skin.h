@@ -22,6 +22,7 @@ extern "C" {
 #endif
 
 #define SUP_SKIN_BLOCK 16
+#define SUP_SKIN_MORPHS 65536 /* most morph targets, so that a damaged count asks for no memory */
 
 /* What a skin holds besides positions and weights. */
 #define SUP_SKIN_NORMALS 1u

@@ -33,6 +33,10 @@ static SupResult check_source(SupArena *arena, const SupSkinSource *source, SupE
                     "skin: nothing to pack (%u vertices, %u bones, weights for %u)", n,
                     source->bone_count, skin->vertex_count);
   }
+  if (source->morph_count > SUP_SKIN_MORPHS) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: %u morph targets are more than %u",
+                    source->morph_count, SUP_SKIN_MORPHS);
+  }
   uint8_t *seen = SUP_ALLOC(arena, uint8_t, n);
   if (!seen) return sup_fail_memory(error, "packing the skin");
   for (uint32_t i = 0; i < n; i++) {

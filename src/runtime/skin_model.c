@@ -115,7 +115,8 @@ SupResult sup_skin_check(const SupModel *model, SupError *error) {
     return bad(error, "numbers");
   }
   if (n.pivots != lanes || !pivots_fit(&skin)) return bad(error, "heaviest bones");
-  if (n.morph_first != blocks + 1 || !rises(skin.morph_first, skin.block_count, n.morphs, 0) ||
+  if (skin.morph_count > SUP_SKIN_MORPHS || n.morph_first != blocks + 1 ||
+      !rises(skin.morph_first, skin.block_count, n.morphs, 0) ||
       !below(skin.morph_targets, n.morphs, skin.morph_count) ||
       n.offsets != 3 * SUP_SKIN_BLOCK * n.morphs || !moderate_all(skin.morph_offsets, n.offsets)) {
     return bad(error, "morph targets");
