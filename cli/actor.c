@@ -13,10 +13,6 @@ SupSampleOrder cli_order(const CliArguments *arguments) {
   return cli_integer(arguments, "order") ? SUP_ORDER_BODY : SUP_ORDER_RENDER;
 }
 
-static SupResult out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-}
-
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
 static SupResult choose_character(const char *wanted, uint32_t count,
@@ -144,7 +140,7 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
                     actor->clips_path);
   }
   const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!clips) return out_of_memory(error);
+  if (!clips) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
     if (!named) {
       clips[k] = &actor->character->clips[k];
@@ -169,7 +165,7 @@ SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error) {
   const char **paths = SUP_ALLOC(cli->arena, const char *, count);
-  if (!paths) return out_of_memory(error);
+  if (!paths) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
     if (cli_frame_count(clips[k], fps) > 1000000) {
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -178,7 +174,7 @@ SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
                       clips[k]->name, (double)clips[k]->duration, (double)fps);
     }
     paths[k] = count > 1 ? cli_clip_path(cli, path, clips[k]->name) : path;
-    if (!paths[k]) return out_of_memory(error);
+    if (!paths[k]) return cli_out_of_memory(error);
     for (uint32_t i = 0; i < k; i++) {
       if (strcmp(paths[i], paths[k]) != 0) continue;
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -234,7 +230,7 @@ SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupS
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
   if (!player.pose.joints || !player.globals || !player.palette || !player.duals ||
       !player.weights) {
-    return out_of_memory(error);
+    return cli_out_of_memory(error);
   }
   *out_player = player;
   return SUP_OK;
@@ -280,7 +276,7 @@ SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, Sup
   SupResult result = cli_player_create(cli, character, order, CLI_SKINNING_LBS, &player, error);
   if (result != SUP_OK) return result;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
-  if (!positions) return out_of_memory(error);
+  if (!positions) return cli_out_of_memory(error);
   const SupClip nothing = {.name = ""};
   cli_player_sample(&player, &nothing, 0, positions);
   *out_positions = positions;
@@ -298,7 +294,7 @@ SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRen
   bool has_normals = player.skin.flags & SUP_SKIN_NORMALS;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
   SupVec3 *normals = has_normals ? SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count) : NULL;
-  if (!positions || (has_normals && !normals)) return out_of_memory(error);
+  if (!positions || (has_normals && !normals)) return cli_out_of_memory(error);
   const SupClip nothing = {.name = ""};
   sample(&player, &nothing, 0, positions, normals);
   out_render->positions = positions;

@@ -10,7 +10,7 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
   SupRetargetJoint *joints = SUP_ALLOC(cli->arena, SupRetargetJoint, to->joint_count);
   SupClip *clips = SUP_ALLOC(cli->arena, SupClip, source->character->clip_count);
   SupCharacter *character = SUP_COPY(cli->arena, SupCharacter, io_actor->character, 1);
-  if (!joints || !clips || !character) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!joints || !clips || !character) return cli_out_of_memory(error);
   const SupRetarget retarget = sup_retarget_make(from, to, joints);
   if (2 * retarget.matched_count < to->bone_count || retarget.matched_count == 0) {
     return sup_fail(
@@ -20,7 +20,7 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
         source->path, retarget.matched_count, to->joint_count, io_actor->path);
   }
   uint32_t *morphs = SUP_ALLOC(cli->arena, uint32_t, source->character->morph_count);
-  if (!morphs) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!morphs) return cli_out_of_memory(error);
   sup_morphs_match(source->character, io_actor->character, morphs);
   for (uint32_t k = 0; k < source->character->clip_count; k++) {
     const SupClip *clip = &source->character->clips[k];

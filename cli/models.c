@@ -8,10 +8,6 @@
 #include "supple/author/fingerprint.h"
 #include "supple/author/modes_pack.h"
 
-static SupResult out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-}
-
 const char *cli_kind_name(uint32_t kind) {
   const SupModelKind *found = sup_model_kind(sup_model_kinds(), kind);
   return found ? found->name : "unknown";
@@ -67,7 +63,7 @@ static bool says_nothing(const float *row, uint32_t count) {
 SupResult cli_surface_put_maps(CliContext *cli, const CliActor *actor, const SupSurfaceMaps *maps,
                                SupError *error) {
   float *values = SUP_ALLOC(cli->arena, float, maps->vertex_count);
-  if (!values) return out_of_memory(error);
+  if (!values) return cli_out_of_memory(error);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < SUP_SURFACE_MAPS && result == SUP_OK; k++) {
     SupSurfaceRow row = (SupSurfaceRow)k;
@@ -107,7 +103,7 @@ static SupResult rebind_surface(CliContext *cli, const CliActor *actor, const ui
   const uint32_t n = actor->character->body.vertex_count;
   SupSurfaceMaps maps;
   float *before = SUP_ALLOC(cli->arena, float, n);
-  if (!before) return out_of_memory(error);
+  if (!before) return cli_out_of_memory(error);
   SupResult result = sup_surface_maps_create(cli->arena, n, &maps, error);
   if (result != SUP_OK) return result;
   for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
@@ -141,7 +137,7 @@ static SupResult rebind_modes(CliContext *cli, const CliActor *actor, const uint
   SupResult result = sup_modes_unpack(cli->arena, *io_model, &def, error);
   if (result != SUP_OK) return result;
   SupVec3 *shapes = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.mode_count * n);
-  if (!shapes) return out_of_memory(error);
+  if (!shapes) return cli_out_of_memory(error);
   for (size_t k = 0; k < def.mode_count; k++) {
     for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
   }
@@ -217,7 +213,7 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
         kin == SUP_KIN_MOVED ? "before it was reshaped" : "in another vertex order");
   }
   uint32_t *then = SUP_ALLOC(cli->arena, uint32_t, body->vertex_count);
-  if (!then) return out_of_memory(error);
+  if (!then) return cli_out_of_memory(error);
   SupResult result = find_vertices(cli, actor, model, kin, then, error);
   if (result == SUP_OK) result = care->rebind(cli, actor, then, io_model, error);
   if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", actor->path, name);
@@ -229,7 +225,7 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
 static SupResult open_model(CliContext *cli, const CliActor *actor, const SupGltfModel *stored,
                             bool rebind, const SupModel **out_model, SupError *error) {
   const SupModel *model = sup_arena_copy(cli->arena, stored->data, stored->bytes, 1);
-  if (!model) return out_of_memory(error);
+  if (!model) return cli_out_of_memory(error);
   SupResult result = sup_model_check(model, stored->bytes, NULL, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s, %s model", actor->path, stored->kind);

@@ -45,7 +45,7 @@ static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_
   const uint32_t count = cli_count(cli->arguments, "bone");
   if (!count) return SUP_OK;
   bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
-  if (!marked) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!marked) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t joint;
     SupResult result = find_joint(skeleton, cli_text_at(cli->arguments, "bone", k), &joint, error);

@@ -8,10 +8,6 @@
 #define LONGEST_FRAME 0.1
 #define CLOSED 0.02f /* how far a joint may be from where it began, in sizes of the body */
 
-static SupResult out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-}
-
 SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character,
                                   const CliModels *models, SupSampleOrder order,
                                   CliSkinning skinning, CliStackPlayer *out_player,
@@ -41,7 +37,7 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
   player.shares = SUP_ALLOC(cli->arena, float, player.pose.joint_count);
   if (!block || !player.pose.joints || !player.unused || !player.weights || !player.ends[0] ||
       !player.ends[1] || !player.shares) {
-    return out_of_memory(error);
+    return cli_out_of_memory(error);
   }
   for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
     const uint32_t joint = character->skeleton.bone_joints[character->skin.bones[k]];

@@ -227,7 +227,7 @@ static SupResult order_by(CacheJob *job, const SupCharacter *character, SupError
   job->ordered_count = body ? character->body.vertex_count : character->render.vertex_count;
   uint32_t *source = SUP_ALLOC(convert->cli->arena, uint32_t, job->ordered_count);
   job->ordered = SUP_ALLOC(convert->cli->arena, SupVec3, job->ordered_count);
-  if (!source || !job->ordered) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!source || !job->ordered) return cli_out_of_memory(error);
   for (uint32_t v = 0; v < job->ordered_count; v++) {
     source[v] = match.source[body ? v : character->render.to_body[v]];
   }

@@ -76,13 +76,13 @@ static SupResult run_words(Demo *demo, const char *line, SupError *error) {
   char *text = sup_arena_string(arena, line, strlen(line));
   char *words[WORDS_MOST];
   int count = 0;
-  if (!text) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!text) return cli_out_of_memory(error);
   for (char *word = strtok(text, " "); word && count < WORDS_MOST; word = strtok(NULL, " ")) {
     words[count++] = word;
     if (*word != '%') continue;
     size_t size = strlen(demo->folder) + strlen(word) + 1;
     words[count - 1] = SUP_ALLOC(arena, char, size);
-    if (!words[count - 1]) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+    if (!words[count - 1]) return cli_out_of_memory(error);
     sup_format(words[count - 1], size, "%s%s", demo->folder, word + 1);
   }
   return cli_call(demo->cli, demo->folder, words[0], count - 1, words + 1, error);

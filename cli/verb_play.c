@@ -144,7 +144,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   }
   if (result != SUP_OK) return result;
   play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
-  return play->positions ? SUP_OK : sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  return play->positions ? SUP_OK : cli_out_of_memory(error);
 }
 
 static SupResult run(CliContext *cli, SupError *error) {

@@ -197,7 +197,7 @@ static SupResult make_calibration(Job *job, const SupClip **out_clip, SupError *
   SupClip *clip = SUP_ALLOC(job->cli->arena, SupClip, 1);
   SupCalibrationDef def = {.fps = (float)job->run.fps};
   SupCalibrationReport report;
-  if (!clip) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!clip) return cli_out_of_memory(error);
   SupResult result =
       sup_calibration_clip(job->cli->arena, job->actor.character, &def, clip, &report, error);
   if (result != SUP_OK) return result;
@@ -220,7 +220,7 @@ static SupResult find_clips(Job *job, SupError *error) {
                     job->actor.path);
   }
   job->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!job->clips) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!job->clips) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
     const char *name = named ? cli_text_at(cli->arguments, "clip", k) : NULL;
     SupResult result = SUP_OK;
@@ -372,7 +372,7 @@ static SupResult simulate_postures(Job *job, SupError *error) {
   size_t size = (size_t)count * joints;
   SupTransform *postures = SUP_ALLOC(cli->arena, SupTransform, size);
   SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
-  if (!postures || !frames) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  if (!postures || !frames) return cli_out_of_memory(error);
   SupResult result =
       sup_teaching_postures(cli->arena, job->actor.character, count, cli->seed, postures, error);
   if (result != SUP_OK) return result;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "obj_scan.h"
+#include "path.h"
 #include "supple/author/build.h"
 #include "supple/io/file.h"
 #include "supple/io/obj.h"
@@ -218,14 +219,6 @@ static SupResult prepare_filling(ObjJob *job, SupError *error) {
   return SUP_OK;
 }
 
-/* The part of a path that a person calls its name: without folder and ending. */
-static const char *short_name(SupArena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *first = slash ? slash + 1 : path;
-  const char *dot = strrchr(first, '.');
-  return sup_arena_string(arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
-}
-
 SupResult sup_obj_parse(SupArena *arena, const char *text, size_t bytes, const char *name,
                         SupCharacter *out_character, SupObjReport *out_report, SupError *error) {
   ObjJob job = {.arena = arena, .name = name, .text = text, .bytes = bytes};
@@ -242,7 +235,7 @@ SupResult sup_obj_parse(SupArena *arena, const char *text, size_t bytes, const c
   result = make_parts(&job, &parts, error);
   if (result != SUP_OK) return result;
   SupRawCharacter raw = {
-      .name = short_name(arena, name), .part_count = job.group_count, .parts = parts};
+      .name = sup_short_name(arena, name), .part_count = job.group_count, .parts = parts};
   if (!raw.name) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", name);
   result = sup_character_build(arena, &raw, out_character, error);
   if (result != SUP_OK) {

@@ -13,6 +13,14 @@ static inline size_t sup_folder_length(const char *path) {
   return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+/* The part of a path that a person calls its name, without folder and ending; NULL out of memory.
+ */
+static inline const char *sup_short_name(SupArena *arena, const char *path) {
+  const char *first = path + sup_folder_length(path);
+  const char *dot = strrchr(first, '.');
+  return sup_arena_string(arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
+}
+
 /* Opens a regular file for reading and gives its size. Everything else is refused with a sentence:
  * a pipe without a writer, or a terminal, would hold us up for ever. */
 SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_bytes, SupError *error);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "path.h"
 #include "supple/io/file.h"
 #include "supple/io/scenario.h"
 
@@ -204,13 +205,6 @@ static SupResult check(const Reading *r) {
   return SUP_OK;
 }
 
-static const char *short_name(SupArena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *first = slash ? slash + 1 : path;
-  const char *dot = strrchr(first, '.');
-  return sup_arena_string(arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
-}
-
 SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, const char *path,
                              SupScenario *out_scenario, SupError *error) {
   static const double weightless = 0;
@@ -220,7 +214,7 @@ SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, co
                .error = error};
   r.options = SUP_ALLOC(arena, SupScenarioOption, MOST);
   r.scenario.options = r.options;
-  r.scenario.name = short_name(arena, path);
+  r.scenario.name = sup_short_name(arena, path);
   if (!r.options || !r.scenario.name) return short_of_memory(&r);
   json_error_t mistake;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &mistake);
