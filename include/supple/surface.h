@@ -165,6 +165,14 @@ void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
  * negative where it mirrors, 1 where it does neither. False if all are 1. */
 bool sup_surface_scales(uint32_t bone_count, const SupAffine *palette, float *out_scales);
 
+/* Before a step whose goal answers for inertia itself (with modes, say): the surface must not
+ * answer again and is handed the whole acceleration of its goal (feed_forward 1). A step knows the
+ * goal's change (bend) up to its own time and has to take the last one for the next; what that was
+ * wrong by is put right here, a step later, before anybody has seen it. The distance from the goal
+ * then does not feel the goal's motion at all. bends[blocks of 3] is the caller's, kept from step
+ * to step. */
+void sup_surface_hand_on(SupSurfaceState *state, float *bends);
+
 /* One step of h on the goals that were filled in. palette[bone_count] carries the bones' segments
  * to the same space as the goals; `forces` and `jobs` may be NULL. Afterwards the state holds the
  * goal of this step, the vertices at its time (records) and one step later (x). Finite input gives

@@ -216,6 +216,19 @@ static SupSurfaceCall call_of(const SupSurfaceView *model, SupSurfaceState *stat
       .records = rows_at(state, state->records)};
 }
 
+void sup_surface_hand_on(SupSurfaceState *state, float *bends) {
+  const float *next = sup_surface_next_goal(state), *goal = rows_of(state, state->goal);
+  const float *step = rows_of(state, state->goal_step);
+  float *x = rows_at(state, state->x), *dx = rows_at(state, state->dx);
+  const bool fresh = state->fresh > 0;
+  for (size_t i = 0; i < (size_t)(3 * SUP_SKIN_BLOCK) * state->block_count; i++) {
+    const float bend = fresh ? 0 : next[i] - goal[i] - step[i], miss = fresh ? 0 : bend - bends[i];
+    x[i] += miss;
+    dx[i] += miss;
+    bends[i] = bend;
+  }
+}
+
 void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupAffine *palette,
                       const SupSurfaceForces *forces) {

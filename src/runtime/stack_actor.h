@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the stack share: how a state is laid out, and one frame of it being made. */
+#ifndef SUP_SRC_RUNTIME_STACK_ACTOR_H
+#define SUP_SRC_RUNTIME_STACK_ACTOR_H
+
+#include "supple/stack.h"
+
+#define STACK_SLACK 1e-4 /* of h: times closer than that are the same */
+
+/* Where the arrays of a state are, in SupStack.offsets. */
+enum {
+  AT_LAST,
+  AT_WORK,
+  AT_GLOBALS,
+  AT_PALETTE,
+  AT_DUALS,
+  AT_SURFACE,
+  AT_MODES,
+  AT_WEIGHTS, /* of all morph targets of the skin, the modes last; only with modes */
+  AT_BENDS,   /* how the goal's step changed last; only for modes under a surface */
+  AT_PAIRS,
+  AT_FRAMES,
+  AT_LANES, /* only where no model says in which lane a vertex is */
+  AT_SCALES,
+  AT_MORPHS, /* weights of the last frame, then those between frames */
+  AT_COUNT
+};
+_Static_assert(AT_COUNT <= 16, "SupStack.offsets");
+
+struct SupStackState {
+  uint64_t bytes;
+  double ahead;      /* seconds since the last step */
+  uint32_t running;  /* 0: the next frame starts afresh */
+  float fade;        /* share of the dynamics that is shown */
+  SupTransform root; /* of the last frame */
+  float pad[2];
+};
+
+/* The arrays of one state. */
+typedef struct Actor {
+  const SupStack *stack;
+  SupStackState *state;
+  const SupBackend *backend;
+  const SupJobs *jobs;
+  const SupStackFrame *frame;
+  SupTransform *last; /* joints of the last frame */
+  SupPose work;       /* the pose between frames */
+  float *last_morphs; /* weights of the last frame */
+  float *morphs;      /* weights between frames */
+  const float *own;   /* those of the goal being made, or NULL */
+  SupAffine *globals, *palette;
+  SupDualBone *duals;
+  SupSurfaceState *surface;
+  SupModesState *modes;
+  double modes_ago;         /* seconds before the frame at which the modes stand */
+  float *weights;           /* of the skin's morph targets, the modes last */
+  float *bends;             /* [blocks of 3] */
+  const uint32_t *lanes;    /* [body vertices] */
+  float *pairs;             /* [8 per lane]; [8 per body vertex] when only skinning */
+  float *frames;            /* [12 per lane]; unused when only skinning */
+  bool skinning;            /* nothing but skinning in this frame */
+  SupAffine space, inverse; /* simulation space to scene, and back, at the last pose evaluated */
+} Actor;
+
+static inline void *sup_stack_at(const SupStack *stack, SupStackState *state, int which) {
+  return (char *)state + stack->offsets[which];
+}
+
+/* The character's own morph targets; those of the modes come after them. */
+static inline uint32_t sup_stack_own_morphs(const SupStack *stack) {
+  return stack->skin.morph_count - (stack->has_modes ? stack->modes.mode_count : 0);
+}
+
+static inline const SupAffine *sup_actor_scene_to_space(const Actor *a) {
+  return a->stack->def.space == SUP_SPACE_WORLD ? NULL : &a->inverse;
+}
+
+/* Goals (stack_goal.c). */
+void sup_actor_pose_bones(Actor *a, const SupPose *pose);
+void sup_actor_skin(Actor *a, SupSkinCall *call);
+void sup_actor_advance_modes(Actor *a, double ago);
+void sup_actor_make_goal(Actor *a, double ago);
+
+/* Output (stack_show.c): what the surface shows, or what skinning alone wrote into the pairs. */
+void sup_actor_show(Actor *a, SupSurfaceShow show);
+void sup_actor_show_skin(Actor *a);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The goal of a time: pose to bones, the modes up to then, and the skin they make together. */
+#include "stack_actor.h"
+
+#define PARTS_MOST 64 /* of one step of the modes */
+
+/* Pose to bones, in the simulation's space. */
+void sup_actor_pose_bones(Actor *a, const SupPose *pose) {
+  const SupStackDef *def = &a->stack->def;
+  const SupSkeleton *skeleton = def->skeleton;
+  sup_pose_globals(skeleton, pose, a->globals);
+  sup_pose_palette(skeleton, a->globals, a->palette);
+  if (def->space == SUP_SPACE_WORLD) return;
+  a->space =
+      def->space == SUP_SPACE_MODEL ? sup_affine_compose(pose->root) : a->globals[def->space_joint];
+  a->inverse = sup_affine_inverse(a->space);
+  for (uint32_t k = 0; k < skeleton->bone_count; k++) {
+    a->palette[k] = sup_affine_mul(a->inverse, a->palette[k]);
+  }
+}
+
+/* The weights of the morph targets: the caller's, then the modes'. */
+static const float *morph_weights(const Actor *a) {
+  const float *own = a->own;
+  if (!a->stack->has_modes) return own;
+  const uint32_t count = sup_stack_own_morphs(a->stack);
+  const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
+  for (uint32_t m = 0; m < count; m++) a->weights[m] = own ? own[m] : 0;
+  sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
+                    a->weights + count);
+  return a->weights;
+}
+
+void sup_actor_skin(Actor *a, SupSkinCall *call) {
+  call->skin = &a->stack->skin;
+  call->palette = a->palette;
+  call->duals = a->duals;
+  call->morph_weights = morph_weights(a);
+  if (a->stack->def.dual_quaternions) {
+    call->stretched = sup_skin_duals(a->stack->skin.bone_count, a->palette, a->duals);
+    sup_skin_dqs(a->backend, a->jobs, call);
+  } else {
+    sup_skin_lbs(a->backend, a->jobs, call);
+  }
+}
+
+/* The pose `ago` seconds before the frame. */
+static const SupPose *pose_before(Actor *a, double ago) {
+  const SupStackFrame *frame = a->frame;
+  if (ago <= 0) return frame->pose;
+  if (frame->pose_at) {
+    frame->pose_at(frame->user, (float)ago, &a->work);
+  } else {
+    const SupPose last = {frame->pose->joint_count, a->state->root, a->last};
+    const double weight = 1 - ago / (double)frame->dt;
+    sup_pose_blend(&last, frame->pose, (float)(weight > 0 ? weight : 0), NULL, &a->work);
+  }
+  return &a->work;
+}
+
+/* The morph weights then. */
+static const float *morphs_before(Actor *a, double ago) {
+  const SupStackFrame *frame = a->frame;
+  if (ago <= 0 || !frame->morph_weights) return frame->morph_weights;
+  if (frame->morphs_at) {
+    frame->morphs_at(frame->user, (float)ago, a->morphs);
+    return a->morphs;
+  }
+  const double weight = 1 - ago / (double)frame->dt, share = weight > 0 ? weight : 0;
+  for (uint32_t k = 0; k < sup_stack_own_morphs(a->stack); k++) {
+    const double last = (double)a->last_morphs[k];
+    a->morphs[k] = (float)(last + share * ((double)frame->morph_weights[k] - last));
+  }
+  return a->morphs;
+}
+
+/* Brings the modes to `ago` seconds before the frame, and leaves the bones there. Steps longer than
+ * the model's h are divided where the poses in between can be asked for. Forces on the surface are
+ * the surface's business. */
+void sup_actor_advance_modes(Actor *a, double ago) {
+  const SupModesView *model = &a->stack->modes;
+  const double way = a->modes_ago - ago, count = way / (double)model->h;
+  uint32_t parts = 1;
+  if (a->frame->pose_at && count > 1) {
+    parts = count < PARTS_MOST ? (uint32_t)(count + 1 - STACK_SLACK) : PARTS_MOST;
+  }
+  for (uint32_t k = 1; k <= parts; k++) {
+    sup_actor_pose_bones(a, pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
+    SupModesForces forces = {{0, 0, 0}, 0, NULL};
+    if (a->frame->forces && !a->stack->has_surface) {
+      forces.gravity = a->frame->forces->acceleration;
+      if (a->stack->def.space != SUP_SPACE_WORLD) {
+        forces.gravity = sup_affine_direction(a->inverse, forces.gravity);
+      }
+    }
+    sup_modes_step(model, a->modes, a->backend, (float)(way / parts), a->palette, &forces);
+  }
+  a->modes_ago = ago;
+}
+
+/* The goal for the dynamics, `ago` seconds before the frame. */
+void sup_actor_make_goal(Actor *a, double ago) {
+  if (a->stack->has_modes) {
+    sup_actor_advance_modes(a, ago);
+  } else {
+    sup_actor_pose_bones(a, pose_before(a, ago));
+  }
+  SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};
+  if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
+    call.normals.data = sup_surface_next_normals(a->surface);
+  }
+  a->own = morphs_before(a, ago);
+  sup_actor_skin(a, &call);
+  a->own = a->frame->morph_weights;
+}
