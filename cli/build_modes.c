@@ -60,6 +60,7 @@ SupResult cli_build_modes(CliBuild *build, SupError *error) {
       cli_count(cli->arguments, "frequency") ? cli_number(cli->arguments, "frequency") : 0;
   def.damping_ratio =
       cli_count(cli->arguments, "damping") ? cli_number(cli->arguments, "damping") : 0;
+  def.warp = cli_flag(cli->arguments, "warp");
   def.attach.lock = find_map(character, "lock");
   def.vertex_stiffness = find_map(character, "material");
   def.jobs = cli->jobs;

@@ -136,12 +136,15 @@ static SupResult rebind_modes(CliContext *cli, const CliActor *actor, const uint
   SupModel *model;
   SupResult result = sup_modes_unpack(cli->arena, *io_model, &def, error);
   if (result != SUP_OK) return result;
-  SupVec3 *shapes = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.mode_count * n);
-  if (!shapes) return cli_out_of_memory(error);
-  for (size_t k = 0; k < def.mode_count; k++) {
-    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
+  const SupVec3 **rows[2] = {&def.shapes, &def.turns};
+  for (int r = 0; r < 2 && *rows[r]; r++) {
+    SupVec3 *moved = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.mode_count * n);
+    if (!moved) return cli_out_of_memory(error);
+    for (size_t k = 0; k < def.mode_count; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
   }
-  def.shapes = shapes;
   result = sup_modes_pack(cli->arena, actor->character, &def, &model, error);
   if (result == SUP_OK) *io_model = model;
   return result;

@@ -10,7 +10,7 @@ static const char *const surface_options[] = {"preset",  "frequency",     "dampi
                                               "detail",  "volume",        "reach",   "rate",
                                               "literal", "bone-rotation", NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
-                                            "frequency", "damping",  NULL};
+                                            "frequency", "damping",  "warp", NULL};
 
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
@@ -180,6 +180,9 @@ static const CliOption options[] = {
      .fallback = "15",
      .low = 1,
      .high = 1024},
+    {.name = "warp",
+     .kind = CLI_FLAG,
+     .help = "modes: flesh that swings far goes along an arc; twice the memory"},
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",

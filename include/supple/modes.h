@@ -8,8 +8,8 @@
  * one closed-form step per mode, whatever its number of vertices and whatever the time step.
  * docs/techniques/modes.md has the equations.
  *
- * Offsets live in rest space under the blend of the bones, like morph targets: skinning with the
- * weights of sup_modes_weights shows them.
+ * Offsets live in rest space under the blend of the bones, like morph targets: skinning the view's
+ * own skin with the weights of sup_modes_weights shows them, along arcs where the model is warped.
  */
 #ifndef SUPPLE_MODES_H
 #define SUPPLE_MODES_H
@@ -26,6 +26,9 @@ extern "C" {
 #define SUP_MODES_KIND SUP_FOURCC('M', 'O', 'D', 'E')
 #define SUP_MODES_VERSION 1u
 #define SUP_MODES_MOST 1024u /* modes in one model */
+
+/* SupModesView.flags */
+#define SUP_MODES_WARP 1u /* the modes also turn flesh: skin.morph_turns */
 
 /* The rows of a block of 16 oscillators. */
 typedef enum SupModesRow {
@@ -46,11 +49,12 @@ typedef enum SupModesRow {
 #define SUP_SECTION_MODES_PAIRS SUP_FOURCC('M', 'D', 'P', 'R')
 #define SUP_SECTION_MODES_DRIVE SUP_FOURCC('M', 'D', 'D', 'R')
 #define SUP_MODES_SECTION_COUNT 6
+#define SUP_SECTION_MODES_TURNS SUP_FOURCC('M', 'D', 'T', 'N') /* only with SUP_MODES_WARP */
 
 /* A packed model. Pointers into the block that holds it. */
 typedef struct SupModesView {
   SupSkinView skin; /* of the body; its last mode_count morph targets are the modes */
-  uint32_t flags;   /* 0 */
+  uint32_t flags;   /* SUP_MODES_WARP or 0 */
   uint32_t mode_count;
   uint32_t block_count; /* mode_count / 16, rounded up */
   uint32_t pair_count;

@@ -44,6 +44,10 @@ typedef struct SupSkinView {
   const uint32_t *morph_first;   /* [B + 1] into morph_targets */
   const uint32_t *morph_targets; /* [morph_first[B]] rising within a block */
   const float *morph_offsets;    /* [48 * morph_first[B]] x, y, z rows of the block's vertices */
+  /* Morph targets from turn_first on also turn the flesh that they move: a second set of rows,
+   * radians per unit of weight about x, y, z; or NULL. See SupSkinCall. */
+  const float *morph_turns;
+  uint32_t turn_first;
 } SupSkinView;
 
 /* Rows of 16 numbers in a block's record before its weights: rest position x y z, then normal
@@ -96,7 +100,11 @@ typedef struct SupDualBone {
   SupMat3 stretch; /* what the linear part holds besides the rotation: scale and shear */
 } SupDualBone;
 
-/* One character's skinning. Inputs and outputs may not overlap. */
+/* One character's skinning. Inputs and outputs may not overlap.
+ *
+ * Where the skin has morph_turns, the offsets of those targets add up to u and their turns to w,
+ * and what is added to the rest position is the integral of the rotation by t w over t from 0 to 1,
+ * applied to u (modal warping: Choi and Ko 2005): flesh that swings far goes along an arc. */
 typedef struct SupSkinCall {
   const SupSkinView *skin;
   const SupAffine *palette;   /* [bone_count] for sup_skin_lbs: bind space -> scene space */
@@ -130,7 +138,8 @@ typedef struct SupSkinViewd {
   const uint32_t *order, *bone_first, *bones;
   const double *records, *pivots;
   const uint32_t *morph_first, *morph_targets;
-  const double *morph_offsets;
+  const double *morph_offsets, *morph_turns;
+  uint32_t turn_first;
 } SupSkinViewd;
 
 typedef struct SupSkinOutputd {

@@ -9,12 +9,16 @@
  *                     the rotation and translation without a matrix (algorithm 1)  dual_turn,
  *                     the two-phase treatment of scale and shear (section 4.2)  stretch_blend
  *
+ *   modal warping     Choi and Ko 2005, "Modal warping: real-time simulation of large rotational
+ *                     deformation and manipulation": eq. 20  skin_warp
+ *
  * Departures from the paper: signs are chosen relative to each vertex's heaviest bone (not its
  * first), and normals go through the stretch itself (not its inverse transpose), as in linear
  * blending.
  */
 #include "anim/skin_block.h"
 #include "anim/skin_kernel.h"
+#include "math/elementary.h"
 
 /* A place for each attribute of the block being done: the caller's own rows, or a small buffer
  * that is scattered to the caller's vertices when the block is complete. */
@@ -51,16 +55,75 @@ SUP_INLINE void skin_finish(const RealSkinCall *call, uint32_t block, const Skin
   skin_scatter(call->tangents, 4, order, targets->tangents);
 }
 
+SUP_INLINE SkinVector skin_cross(SkinVector a, SkinVector b) {
+  SkinVector r = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return r;
+}
+
+/* Whatever the weights are, what comes out is finite. */
+SUP_INLINE sup_vf skin_within(sup_vf x) { return sup_max(SUP_C(-1e6), sup_min(x, SUP_C(1e6))); }
+
+/* u + a w x u + b w x (w x u), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |w|: the mean over
+ * the turns from none to w, applied to u. It never lengthens u. */
+SUP_INLINE SkinVector skin_warp(SkinVector w, SkinVector u) {
+  w.x = skin_within(w.x), w.y = skin_within(w.y), w.z = skin_within(w.z);
+  const sup_vf z = w.x * w.x + w.y * w.y + w.z * w.z, t = sup_vf_sqrt(z);
+  const sup_vi small = sup_lt(z, SUP_C(1));
+  const sup_vf safe = sup_select(small, SUP_C(1), t);
+  sup_vf sine, cosine;
+  sup_vf_sincos(safe, &sine, &cosine);
+  /* Series below one radian, where the differences would cancel. */
+  sup_vf a = SUP_C(1.0 / 20922789888000.0), b = SUP_C(1.0 / 355687428096000.0);
+  a = a * -z + SUP_C(1.0 / 87178291200.0), b = b * -z + SUP_C(1.0 / 1307674368000.0);
+  a = a * -z + SUP_C(1.0 / 479001600.0), b = b * -z + SUP_C(1.0 / 6227020800.0);
+  a = a * -z + SUP_C(1.0 / 3628800.0), b = b * -z + SUP_C(1.0 / 39916800.0);
+  a = a * -z + SUP_C(1.0 / 40320.0), b = b * -z + SUP_C(1.0 / 362880.0);
+  a = a * -z + SUP_C(1.0 / 720.0), b = b * -z + SUP_C(1.0 / 5040.0);
+  a = a * -z + SUP_C(1.0 / 24.0), b = b * -z + SUP_C(1.0 / 120.0);
+  a = a * -z + SUP_C(0.5), b = b * -z + SUP_C(1.0 / 6.0);
+  const sup_vf square = safe * safe;
+  a = sup_select(small, a, (SUP_C(1) - cosine) / square);
+  b = sup_select(small, b, (safe - sine) / square / safe);
+  const SkinVector once = skin_cross(w, u), twice = skin_cross(w, once);
+  SkinVector r;
+  r.x = u.x + (a * once.x + b * twice.x);
+  r.y = u.y + (a * once.y + b * twice.y);
+  r.z = u.z + (a * once.z + b * twice.z);
+  return r;
+}
+
+SUP_INLINE void skin_add_rows(const sup_real *rows, int lane, sup_real weight, SkinVector *sum) {
+  const SkinVector row = skin_load(rows, lane);
+  sum->x += row.x * weight, sum->y += row.y * weight, sum->z += row.z * weight;
+}
+
+/* The morph targets that turn what they move, from slot s of the block on. */
+SUP_INLINE SkinVector skin_turned(const RealSkinCall *call, uint32_t s, uint32_t end, int lane) {
+  const RealSkinView *skin = call->skin;
+  SkinVector u = {SUP_C(0), SUP_C(0), SUP_C(0)}, w = u;
+  for (; s < end; s++) {
+    const sup_real weight = call->morph_weights[skin->morph_targets[s]];
+    skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &u);
+    skin_add_rows(skin->morph_turns + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &w);
+  }
+  return skin_warp(w, u);
+}
+
 /* The rest position with the morph targets that move this block. */
 SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, uint32_t block,
                                 int lane) {
   SkinVector rest = skin_load(b->rest, lane);
   if (!call->morph_weights) return rest;
   const RealSkinView *skin = call->skin;
-  for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
-    sup_real u = call->morph_weights[skin->morph_targets[s]];
-    SkinVector offset = skin_load(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane);
-    rest.x += offset.x * u, rest.y += offset.y * u, rest.z += offset.z * u;
+  const uint32_t end = skin->morph_first[block + 1];
+  for (uint32_t s = skin->morph_first[block]; s < end; s++) {
+    if (skin->morph_turns && skin->morph_targets[s] >= skin->turn_first) {
+      const SkinVector u = skin_turned(call, s, end, lane);
+      rest.x += u.x, rest.y += u.y, rest.z += u.z;
+      break;
+    }
+    const sup_real weight = call->morph_weights[skin->morph_targets[s]];
+    skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &rest);
   }
   return rest;
 }

@@ -18,7 +18,8 @@ static size_t offset_count(const SupSkinView *skin) {
 }
 
 size_t sup_skin_widen_bytes(const SupSkinView *skin) {
-  return sizeof(double) * (record_count(skin) + pivot_count(skin) + offset_count(skin));
+  const size_t sets = skin->morph_turns ? 2 : 1;
+  return sizeof(double) * (record_count(skin) + pivot_count(skin) + sets * offset_count(skin));
 }
 
 void sup_skin_widen(const SupSkinView *skin, void *out_block, SupSkinViewd *out_skin) {
@@ -27,7 +28,9 @@ void sup_skin_widen(const SupSkinView *skin, void *out_block, SupSkinViewd *out_
   double *offsets = pivots + pivot_count(skin);
   widen(skin->records, record_count(skin), records);
   widen(skin->pivots, pivot_count(skin), pivots);
+  double *turns = skin->morph_turns ? offsets + offset_count(skin) : NULL;
   widen(skin->morph_offsets, offset_count(skin), offsets);
+  if (turns) widen(skin->morph_turns, offset_count(skin), turns);
   *out_skin = (SupSkinViewd){.flags = skin->flags,
                              .vertex_count = skin->vertex_count,
                              .block_count = skin->block_count,
@@ -40,7 +43,9 @@ void sup_skin_widen(const SupSkinView *skin, void *out_block, SupSkinViewd *out_
                              .pivots = pivots,
                              .morph_first = skin->morph_first,
                              .morph_targets = skin->morph_targets,
-                             .morph_offsets = offsets};
+                             .morph_offsets = offsets,
+                             .morph_turns = turns,
+                             .turn_first = skin->turn_first};
 }
 
 #define BLOCKS_PER_TASK 64

@@ -15,6 +15,7 @@ typedef struct Pack {
   uint32_t *lanes;
   float *oscillators;
   float *drive;
+  float *turns; /* parallel to the skin's offsets, or NULL */
 } Pack;
 
 static SupResult no_memory(SupError *error) {
@@ -96,29 +97,52 @@ static SupResult pack_drive(SupArena *arena, Pack *p, SupError *error) {
   return SUP_OK;
 }
 
+/* The turns in the order of the skin's morph offsets; the character's own targets do not turn. */
+static SupResult pack_turns(SupArena *arena, Pack *p, SupError *error) {
+  const SupSkinView *skin = &p->skin;
+  const uint32_t own = p->character->morph_count;
+  if (!p->def->turns) return SUP_OK;
+  p->turns = SUP_ALLOC(arena, float, (size_t)(3 * BLOCK) * skin->morph_first[skin->block_count]);
+  if (!p->turns) return no_memory(error);
+  for (uint32_t block = 0; block < skin->block_count; block++) {
+    for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
+      if (skin->morph_targets[s] < own) continue;
+      const SupVec3 *from =
+          p->def->turns + (size_t)(skin->morph_targets[s] - own) * skin->vertex_count;
+      for (uint32_t lane = 0; lane < BLOCK; lane++) {
+        const SupVec3 turn = from[skin->order[BLOCK * block + lane]];
+        float *to = p->turns + (size_t)(3 * BLOCK) * s + lane;
+        to[0] = turn.x, to[BLOCK] = turn.y, to[2 * BLOCK] = turn.z;
+      }
+    }
+  }
+  return SUP_OK;
+}
+
 static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
   const SupModesDef *def = p->def;
   const uint64_t lanes = (uint64_t)BLOCK * sup_range_count(def->mode_count, BLOCK);
-  const uint32_t counts[3] = {0, def->mode_count, def->pair_count};
+  const uint32_t counts[3] = {p->turns ? SUP_MODES_WARP : 0, def->mode_count, def->pair_count};
   const float numbers[2] = {(float)def->scale, (float)def->worst};
-  SupModelPart parts[SUP_SKIN_SECTION_COUNT + SUP_MODES_SECTION_COUNT + 1];
-  const SupModelPart own[SUP_MODES_SECTION_COUNT + 1] = {
+  enum { OWN = SUP_MODES_SECTION_COUNT + 2 };
+  SupModelPart parts[SUP_SKIN_SECTION_COUNT + OWN];
+  const SupModelPart own[OWN] = {
       {SUP_SECTION_MODES_COUNTS, 4, 3, counts},
       {SUP_SECTION_MODES_NUMBERS, 4, 2, numbers},
       {SUP_SECTION_MODES_LANES, 4, p->skin.vertex_count, p->lanes},
       {SUP_SECTION_MODES_OSCILLATORS, 4, SUP_MODES_ROWS * lanes, p->oscillators},
       {SUP_SECTION_MODES_PAIRS, 4, 2 * (uint64_t)def->pair_count, def->pairs},
       {SUP_SECTION_MODES_DRIVE, 4, ELEMENTS * lanes * def->pair_count, p->drive},
-      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions}};
+      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
+      {SUP_SECTION_MODES_TURNS, 4, (uint64_t)(3 * BLOCK) * p->skin.morph_first[p->skin.block_count],
+       p->turns}};
   sup_skin_parts(&p->skin, parts);
-  for (uint32_t k = 0; k <= SUP_MODES_SECTION_COUNT; k++) {
-    parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
-  }
+  for (uint32_t k = 0; k < OWN; k++) parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
   const SupModelDef container = {.kind = SUP_MODES_KIND,
                                  .version = SUP_MODES_VERSION,
                                  .h = (float)def->h,
                                  .mesh = sup_fingerprint(&p->character->body),
-                                 .part_count = sizeof parts / sizeof *parts,
+                                 .part_count = SUP_SKIN_SECTION_COUNT + (p->turns ? OWN : OWN - 1),
                                  .parts = parts};
   SupModel *model;
   SupResult result = sup_model_pack(arena, &container, &model, error);
@@ -142,6 +166,7 @@ SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const S
   SupResult result = pack_skin(&scratch, &p, error);
   if (!result) result = pack_oscillators(&scratch, &p, error);
   if (!result) result = pack_drive(&scratch, &p, error);
+  if (!result) result = pack_turns(&scratch, &p, error);
   if (!result) result = make_model(arena, &p, out_model, error);
   sup_arena_free(&scratch);
   return result;
@@ -150,15 +175,16 @@ SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const S
 /* ---- Back again -------------------------------------------------------------------------------
  */
 
-static void unpack_shapes(const SupModesView *view, SupVec3 *out_shapes) {
+/* Rows as the skin's morph offsets have them, by mode and vertex. */
+static void unpack_rows(const SupModesView *view, const float *rows, SupVec3 *out_rows) {
   const SupSkinView *skin = &view->skin;
   const uint32_t own = skin->morph_count - view->mode_count;
   for (uint32_t v = 0; v < skin->vertex_count; v++) {
     const uint32_t lane = view->lanes[v], block = lane / BLOCK;
     for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
       if (skin->morph_targets[s] < own) continue;
-      const float *row = skin->morph_offsets + (size_t)(3 * BLOCK) * s + lane % BLOCK;
-      out_shapes[(size_t)(skin->morph_targets[s] - own) * skin->vertex_count + v] =
+      const float *row = rows + (size_t)(3 * BLOCK) * s + lane % BLOCK;
+      out_rows[(size_t)(skin->morph_targets[s] - own) * skin->vertex_count + v] =
           (SupVec3){row[0], row[BLOCK], row[2 * BLOCK]};
     }
   }
@@ -181,11 +207,17 @@ SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *
   const SupModesView view = sup_modes_view(model);
   const uint32_t modes = view.mode_count;
   SupVec3 *shapes = SUP_ALLOC(arena, SupVec3, (size_t)modes * view.skin.vertex_count);
+  SupVec3 *turns = view.skin.morph_turns
+                       ? SUP_ALLOC(arena, SupVec3, (size_t)modes * view.skin.vertex_count)
+                       : NULL;
   double *numbers = SUP_ALLOC(arena, double, 3 * (size_t)modes);
   double *drive = SUP_ALLOC(arena, double, (size_t)ELEMENTS *modes *view.pair_count);
   uint32_t *pairs = SUP_COPY(arena, uint32_t, view.pairs, 2 * (size_t)view.pair_count);
-  if (!shapes || !numbers || !drive || !pairs) return no_memory(error);
-  unpack_shapes(&view, shapes);
+  if (!shapes || !numbers || !drive || !pairs || (view.skin.morph_turns && !turns)) {
+    return no_memory(error);
+  }
+  unpack_rows(&view, view.skin.morph_offsets, shapes);
+  if (turns) unpack_rows(&view, view.skin.morph_turns, turns);
   unpack_drive(&view, drive);
   double longest = 0;
   for (uint32_t k = 0; k < modes; k++) {
@@ -202,6 +234,7 @@ SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *
   SupModesDef def = sup_modes_def();
   def.mode_count = modes;
   def.shapes = shapes;
+  def.turns = turns;
   def.stiffness = numbers;
   def.decay = numbers + modes;
   def.gain = numbers + 2 * (size_t)modes;

@@ -5,7 +5,7 @@
 #define ELEMENTS 12u
 
 typedef struct ModesCounts {
-  uint64_t counts, numbers, lanes, oscillators, pairs, drive;
+  uint64_t counts, numbers, lanes, oscillators, pairs, drive, turns;
 } ModesCounts;
 
 static SupResult bad(SupError *error, const char *what) {
@@ -30,7 +30,6 @@ static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts
   view->oscillators = FIND(float, OSCILLATORS, oscillators);
   view->pairs = FIND(uint32_t, PAIRS, pairs);
   view->drive = FIND(float, DRIVE, drive);
-#undef FIND
   if (!all || n->counts != 3 || n->numbers != 2) return false;
   view->flags = counts[0];
   view->mode_count = counts[1];
@@ -39,12 +38,25 @@ static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts
   view->h = model->h;
   view->scale = numbers[0];
   view->worst = numbers[1];
-  return true;
+  if (view->flags & SUP_MODES_WARP) {
+    view->skin.morph_turns = FIND(float, TURNS, turns);
+    view->skin.turn_first = view->skin.morph_count - view->mode_count;
+  }
+#undef FIND
+  return all;
 }
 
 static bool finite_all(const float *values, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     if (!(values[i] - values[i] == 0.0f)) return false;
+  }
+  return true;
+}
+
+/* Finite, and far enough from the largest number that sums of squares are finite too. */
+static bool moderate_all(const float *values, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) {
+    if (!(values[i] <= 1e15f && values[i] >= -1e15f)) return false;
   }
   return true;
 }
@@ -91,7 +103,7 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
   SupModesView view = {.skin = sup_skin_view(model)};
   ModesCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
-  if (view.flags) return bad(error, "flags");
+  if (view.flags & ~SUP_MODES_WARP) return bad(error, "flags");
   if (view.mode_count == 0 || view.mode_count > SUP_MODES_MOST ||
       view.mode_count > view.skin.morph_count) {
     return bad(error, "number of modes");
@@ -110,6 +122,11 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
   }
   if (n.drive != ELEMENTS * lanes * view.pair_count || !finite_all(view.drive, n.drive)) {
     return bad(error, "drive");
+  }
+  if (view.skin.morph_turns &&
+      (n.turns != (uint64_t)(3 * SUP_SKIN_BLOCK) * view.skin.morph_first[view.skin.block_count] ||
+       !moderate_all(view.skin.morph_turns, n.turns))) {
+    return bad(error, "turns");
   }
   return SUP_OK;
 }

@@ -139,7 +139,7 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
     stack.surface = sup_surface_view(surface);
     stack.h = surface->h;
   }
-  stack.skin = sup_skin_view(skin);
+  stack.skin = modes ? stack.modes.skin : sup_skin_view(skin);
   stack.size = skin->mesh.diagonal;
   stack.vertex_count =
       def->render.vertex_count ? def->render.vertex_count : stack.skin.vertex_count;

@@ -90,6 +90,7 @@ const HashRow hash_rows[] = {
     {"winding", hash_winding},
     {"builtin", hash_builtin},
     {"modes", hash_modes},
+    {"modes_warp", hash_modes_warp},
     {"surface", hash_surface},
     {"surface_bones", hash_surface_bones},
     {"surface_absolute", hash_surface_absolute},

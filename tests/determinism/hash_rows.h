@@ -64,6 +64,7 @@ uint64_t hash_winding(const SupBackend *backend);
 
 /* src/runtime: hash_rows_modes.c */
 uint64_t hash_modes(const SupBackend *backend);
+uint64_t hash_modes_warp(const SupBackend *backend);
 
 /* src/author: hash_rows_builtin.c */
 uint64_t hash_builtin(const SupBackend *backend);

@@ -6,7 +6,7 @@
 enum { WIDE = 13, LONG = 11, VERTICES = WIDE * LONG, TRIANGLES = 2 * (WIDE - 1) * (LONG - 1) };
 enum { BONES = 3, PAIRS = 6, MODES = 20, LANES = (VERTICES + 15) / 16 * 16 };
 
-static SupVec3 rest[VERTICES], shapes[MODES * VERTICES];
+static SupVec3 rest[VERTICES], shapes[MODES * VERTICES], turns[MODES * VERTICES];
 static uint32_t triangles[3 * TRIANGLES], offsets[VERTICES + 1], bones[2 * VERTICES];
 static float weights[2 * VERTICES], positions[3 * LANES];
 static double stiffness[MODES], decay[MODES], drive[12 * PAIRS * MODES];
@@ -34,7 +34,7 @@ static SupCharacter make_sheet(void) {
                         .skin = {VERTICES, 2, offsets, bones, weights}};
 }
 
-static SupModel *make_model(SupArena *arena) {
+static SupModel *make_model(SupArena *arena, bool warp) {
   static const uint32_t pairs[2 * PAIRS] = {0, 0, 0, 1, 0, 2, 1, 1, 1, 2, 2, 2};
   const SupCharacter sheet = make_sheet();
   SupRng rng = sup_rng(5, 8);
@@ -51,6 +51,10 @@ static SupModel *make_model(SupArena *arena) {
   SupModesDef def = sup_modes_def();
   def.mode_count = MODES;
   def.shapes = shapes;
+  for (uint32_t i = 0; i < MODES * VERTICES; i++) {
+    turns[i] = (SupVec3){10 * shapes[i].y, 10 * shapes[i].z, 10 * shapes[i].x};
+  }
+  def.turns = warp ? turns : NULL;
   def.stiffness = stiffness;
   def.decay = decay;
   def.pair_count = PAIRS;
@@ -74,9 +78,9 @@ static void place_for(void *user, double time, SupAffine *palette) {
   place(time, palette);
 }
 
-uint64_t hash_modes(const SupBackend *backend) {
+static uint64_t hash_model(const SupBackend *backend, bool warp) {
   SupArena arena = hash_arena();
-  const SupModel *model = make_model(&arena);
+  const SupModel *model = make_model(&arena, warp);
   if (!model) return 0;
   const SupModesView view = sup_modes_view(model);
   SupModesState *state = sup_modes_init(&view, sup_arena_alloc(&arena, 1, sup_modes_bytes(&view)));
@@ -105,3 +109,6 @@ uint64_t hash_modes(const SupBackend *backend) {
   sup_modes_loop(&view, state, backend, &motion, 2);
   return sup_hash(state, (size_t)state->bytes, hash);
 }
+
+uint64_t hash_modes(const SupBackend *backend) { return hash_model(backend, false); }
+uint64_t hash_modes_warp(const SupBackend *backend) { return hash_model(backend, true); }

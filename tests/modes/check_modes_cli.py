@@ -50,6 +50,13 @@ def main():
         print(f"{fps} frames a second: {100 * gap / offset:.2f} % of the offset")
         assert gap < 0.02 * offset
 
+    # Warped: the same swing, along arcs.
+    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--warp", "-o", "warp.glb")
+    run("play", "warp.glb", "--clip", "jump", "-o", "warp.pc2")
+    gap = np.linalg.norm(frames("warp.pc2") - five, axis=2).max()
+    print(f"warped: {100 * gap / offset:.1f} % of the offset")
+    assert 0.005 * offset < gap < 0.7 * offset
+
     run("play", "quick.glb", "--clip", "jump", "-o", "quick.pc2")
     assert np.linalg.norm(frames("quick.pc2") - plain, axis=2).max() < 0.5 * offset
 

@@ -18,6 +18,7 @@ typedef struct SupModesDef {
   uint32_t cookie;         /* set by sup_modes_def */
   uint32_t mode_count;     /* 1 .. SUP_MODES_MOST */
   const SupVec3 *shapes;   /* [mode_count * B] body units of offset per unit of weight */
+  const SupVec3 *turns;    /* [mode_count * B] radians per unit of weight, or NULL: not warped */
   const double *stiffness; /* [mode_count] 1/s^2, > 0 */
   const double *decay;     /* [mode_count] 1/s, >= 0 */
   const double *gain;      /* [mode_count] or NULL: 1 */

@@ -31,6 +31,7 @@ typedef struct SupModesTrainDef {
   /* What does not move, lengths in metres. A painted lock leaves the modes of the rest of the body:
    * modes of one zone. */
   SupAttachDef attach;
+  bool warp;    /* flesh that swings far goes along an arc (modal warping); twice the rows */
   double h;     /* as in SupModesDef */
   double reach; /* as in SupModesDef */
   const SupJobs *jobs;

@@ -61,6 +61,20 @@ static void skin_rows(const ModesVolume *volume, SupVec3 *out_rows) {
   }
 }
 
+/* The rows of turns, radians: out_rows[mode_count * vertex_count]. */
+static bool turn_rows(SupArena *scratch, const ModesVolume *volume, SupVec3 *out_rows) {
+  const uint32_t count = volume->character->body.vertex_count;
+  SupVec3d *turns = SUP_ALLOC(scratch, SupVec3d, volume->fill.mesh.node_count);
+  for (uint32_t k = 0; turns && k < volume->mode_count; k++) {
+    sup_modes_turns(volume, k, turns);
+    for (uint32_t v = 0; v < count; v++) {
+      out_rows[(size_t)k * count + v] =
+          sup_vec3d_narrow(sup_modes_turn_at_vertex(volume, turns, v));
+    }
+  }
+  return turns != NULL;
+}
+
 /* How much of a push on the whole body the modes take up: effective masses, summed over the axes.
  */
 static void measure_mass(const ModesVolume *volume, SupModesTrainReport *report) {
@@ -110,11 +124,18 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupModesTrainDef
                       const SupModesTrainReport *report, SupModel **out_model, SupError *error) {
   SupVec3 *rows =
       SUP_ALLOC(scratch, SupVec3, (size_t)volume->mode_count * def->character->body.vertex_count);
-  if (!rows) return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+  SupVec3 *turns = def->warp
+                       ? SUP_ALLOC(scratch, SupVec3,
+                                   (size_t)volume->mode_count * def->character->body.vertex_count)
+                       : NULL;
+  if (!rows || (def->warp && !(turns && turn_rows(scratch, volume, turns)))) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+  }
   skin_rows(volume, rows);
   SupModesDef model = sup_modes_def();
   model.mode_count = volume->mode_count;
   model.shapes = rows;
+  model.turns = turns;
   model.stiffness = volume->stiffness;
   model.decay = volume->decay;
   model.pair_count = drive->pair_count;

@@ -34,6 +34,13 @@ static inline SupVec3d modes_at_node(const ModesVolume *volume, uint32_t k, uint
 /* The shape of mode k at a vertex of the skin, metres. */
 SupVec3d sup_modes_at_vertex(const ModesVolume *volume, uint32_t k, uint32_t v);
 
+/* How the flesh of mode k turns at the nodes of the volume, radians per unit of weight:
+ * out_turns[node_count], half the curl of its shape, averaged over the elements of each node. */
+void sup_modes_turns(const ModesVolume *volume, uint32_t k, SupVec3d *out_turns);
+
+/* The same at a vertex of the skin, out of turns[node_count]. */
+SupVec3d sup_modes_turn_at_vertex(const ModesVolume *volume, const SupVec3d *turns, uint32_t v);
+
 /* The bilinear drive: which pairs of bones share free flesh, and for each mode and pair the sums
  * over free nodes of mass w_c w_b (shape / scale) (X, 1)^T; columns of 3 numbers. */
 typedef struct ModesDrive {
