@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From normal equations to numbers: a quadratic program in a box for every vertex, with a pull to
+ * the mean of its neighbours where smoothness is asked for.
+ */
+#include "geom/scratch.h"
+#include "numerics/box_qp.h"
+#include "train/surface/problem.h"
+
+#define GRAIN 8
+#define RIDGE 1e-12 /* least pull to the neighbours, of the mean diagonal: nothing is singular */
+
+typedef struct FitTask {
+  SurfaceProblem *p;
+  double pull[TERMS];
+  double rate;
+  double *next; /* [blocks of TERMS] */
+} FitTask;
+
+static double *pair_of(double *sums, uint32_t lane, uint32_t k, uint32_t l) {
+  return surface_at(sums, SUMS, lane, k >= l ? k * (k + 1) / 2 + l : l * (l + 1) / 2 + k);
+}
+
+/* Smoothness in the units of each number: the mean curvature over what is seen. */
+static void find_pull(SurfaceProblem *p, double *out_pull) {
+  for (uint32_t k = 0; k < TERMS; k++) {
+    double sum = 0;
+    for (uint32_t lane = 0; lane < p->vertices; lane++) sum += *pair_of(p->sums, lane, k, k);
+    out_pull[k] = (p->smooth + RIDGE) * (p->seen ? sum / p->seen : 1);
+    if (!(out_pull[k] > 0)) out_pull[k] = 1e-30;
+  }
+}
+
+static void mean_of_ring(const SurfaceProblem *p, uint32_t lane, double *out) {
+  const uint32_t block = lane / BLOCK;
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < TERMS; k++) out[k] = 0;
+  for (uint32_t s = p->view.slot_first[block]; s < p->view.slot_first[block + 1]; s++) {
+    const uint32_t other = p->view.slots[(size_t)BLOCK * s + lane % BLOCK];
+    if (other == lane) continue;
+    count++;
+    for (uint32_t k = 0; k < TERMS; k++) out[k] += surface_get(p->numbers, TERMS, other, k);
+  }
+  for (uint32_t k = 0; k < TERMS; k++) {
+    out[k] = count ? out[k] / count : surface_get(p->numbers, TERMS, lane, k);
+  }
+}
+
+/* The numbers that are not fitted go to the right side. */
+static void fit_lane(const FitTask *task, uint32_t lane) {
+  SurfaceProblem *p = task->p;
+  uint32_t list[TERMS];
+  int n = 0;
+  double q[TERMS * TERMS], g[TERMS], most[TERMS], best[TERMS], ring[TERMS];
+  for (uint32_t k = 0; k < TERMS; k++) {
+    if (p->free_rows >> k & 1) list[n++] = k;
+  }
+  mean_of_ring(p, lane, ring);
+  for (int i = 0; i < n; i++) {
+    const uint32_t k = list[i];
+    most[i] = sup_surface_most[k];
+    for (int j = 0; j < n; j++) q[i * n + j] = *pair_of(p->sums, lane, k, list[j]);
+    q[i * n + i] += task->pull[k];
+    g[i] = *surface_at(p->sums, SUMS, lane, PAIRS + k) + task->pull[k] * ring[k];
+    for (uint32_t l = 0; l < TERMS; l++) {
+      if (p->free_rows >> l & 1) continue;
+      g[i] -= *pair_of(p->sums, lane, k, l) * surface_get(p->numbers, TERMS, lane, l);
+    }
+  }
+  for (uint32_t k = 0; k < TERMS; k++) {
+    *surface_at(task->next, TERMS, lane, k) = surface_get(p->numbers, TERMS, lane, k);
+  }
+  if (n == 0) return;
+  sup_box_qp(n, q, g, most, best);
+  for (int i = 0; i < n; i++) {
+    double *to = surface_at(task->next, TERMS, lane, list[i]);
+    *to += task->rate * (best[i] - *to);
+  }
+}
+
+static void fit_task(void *context, SupRange range) {
+  const FitTask *task = (const FitTask *)context;
+  for (uint32_t lane = BLOCK * range.first; lane < BLOCK * (range.first + range.count); lane++) {
+    if (lane < task->p->vertices) fit_lane(task, lane);
+  }
+}
+
+void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps) {
+  FitTask task = {.p = p, .rate = rate, .next = p->spare};
+  find_pull(p, task.pull);
+  for (uint32_t k = 0; k < sweeps; k++) {
+    sup_parallel_for(p->jobs, p->blocks, GRAIN, fit_task, &task);
+    sup_copy(p->numbers, task.next, (size_t)TERMS * p->lanes * sizeof(double));
+  }
+}
+
+/* ---- Limiter ----------------------------------------------------------------------------------
+ */
+
+void sup_surface_limit_numbers(SurfaceProblem *p) {
+  SupSurfaceMaps maps = {.vertex_count = p->vertices};
+  for (uint32_t row = 0; row < TERMS; row++) {
+    maps.rows[row] = p->maps + (size_t)row * p->vertices;
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
+      maps.rows[row][lane] = (float)surface_get(p->numbers, TERMS, lane, row);
+    }
+  }
+  sup_surface_limit(&maps, p->def->h);
+  for (uint32_t row = 0; row < TERMS; row++) {
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
+      double *to = surface_at(p->numbers, TERMS, lane, row);
+      if (maps.rows[row][lane] != (float)*to) *to = (double)maps.rows[row][lane];
+    }
+  }
+}
+
+/* ---- Vertices that no example shows ------------------------------------------------------------
+ */
+
+SupResult sup_surface_spread(SurfaceProblem *p, SupError *error) {
+  if (p->seen == p->vertices) return SUP_OK;
+  uint32_t *queue = SUP_ALLOC(p->arena, uint32_t, p->vertices), first = 0, end = 0;
+  uint8_t *done = SUP_ALLOC(p->arena, uint8_t, p->lanes);
+  if (!queue || !done) return sup_fail_memory(error, "what is not seen");
+  for (uint32_t lane = 0; lane < p->vertices; lane++) {
+    if (!(p->weights[lane] > 0)) continue;
+    done[lane] = 1;
+    queue[end++] = lane;
+  }
+  for (; first < end; first++) {
+    const uint32_t lane = queue[first], block = lane / BLOCK;
+    for (uint32_t s = p->view.slot_first[block]; s < p->view.slot_first[block + 1]; s++) {
+      const uint32_t other = p->view.slots[(size_t)BLOCK * s + lane % BLOCK];
+      if (done[other]) continue;
+      done[other] = 1;
+      queue[end++] = other;
+      for (uint32_t k = 0; k < TERMS; k++) {
+        *surface_at(p->numbers, TERMS, other, k) = surface_get(p->numbers, TERMS, lane, k);
+      }
+    }
+  }
+  return SUP_OK;
+}

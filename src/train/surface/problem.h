@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What learning a surface works with: the examples by lane, the model in double precision, and the
+ * numbers that are sought.
+ */
+#ifndef SUP_SRC_TRAIN_SURFACE_PROBLEM_H
+#define SUP_SRC_TRAIN_SURFACE_PROBLEM_H
+
+#include "supple/train/surface.h"
+
+#define BLOCK SUP_SKIN_BLOCK
+#define TERMS SUP_SURFACE_TERMS
+#define FIRST_STEP \
+  2 /* the run time takes the first two goals over, and moves freely from then on */
+
+enum { PAIRS = TERMS * (TERMS + 1) / 2, SUMS = PAIRS + TERMS };
+
+/* Rows of a frame: blocks of 3, of all frames of a clip; float unless they were given in double. */
+typedef struct SurfaceFrames {
+  float *narrow;
+  double *wide;
+} SurfaceFrames;
+
+typedef struct SurfaceClip {
+  const char *name;
+  uint32_t frame_count;
+  const SupAffined *palettes; /* [frame_count * bone_count] */
+  SurfaceFrames goals, targets;
+  double *weights; /* [frame_count] 0: dropped */
+  uint8_t *known;  /* [frame_count * lanes] or NULL: all */
+  uint32_t dropped, missing;
+  SupVec3d push; /* h^2 times the acceleration */
+  double feed;   /* least eta */
+  bool scaled;   /* some bone scales */
+  bool used;     /* cross-validation leaves clips out */
+} SurfaceClip;
+
+/* One state, blocks in double. */
+typedef struct SurfaceState {
+  double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target;
+  SupSurfacePlacedd *placed;
+  double *scales;
+} SurfaceState;
+
+typedef struct SurfaceProblem {
+  const SupSurfaceTrainDef *def;
+  const SupJobs *jobs;
+  SupArena *arena; /* scratch */
+  SupModel *model; /* with all spokes */
+  SupSurfaceView view;
+  SupSurfaceViewd wide;
+  double *rows; /* wide.parameters */
+  uint32_t blocks, lanes, vertices, bones;
+  uint32_t free_rows; /* that are fitted */
+  double smooth;
+  uint32_t clip_count;
+  SurfaceClip *clips;
+  double *weights; /* [lanes] area, 0 for spare lanes and unseen vertices; mean 1 over the seen */
+  uint32_t seen;
+  SurfaceState state;
+  double *numbers; /* [blocks of TERMS] what is sought */
+  double *sums;    /* [blocks of SUMS] normal equations of the last pass */
+  double *errors;  /* [ranges] */
+  double *before;  /* [9 * lanes] */
+  double *spare;   /* [blocks of TERMS] */
+  float *maps;     /* [TERMS * vertices] */
+  uint32_t passes; /* simulations so far */
+} SurfaceProblem;
+
+extern const double sup_surface_most[TERMS]; /* the box: 0 .. */
+
+static inline double *surface_at(double *rows, uint32_t n, uint32_t lane, uint32_t k) {
+  return rows + ((size_t)n * (lane / BLOCK) + k) * BLOCK + lane % BLOCK;
+}
+
+static inline double surface_get(const double *rows, uint32_t n, uint32_t lane, uint32_t k) {
+  return rows[((size_t)n * (lane / BLOCK) + k) * BLOCK + lane % BLOCK];
+}
+
+static inline SupVec3d surface_vec(const double *rows, uint32_t lane) {
+  const double *p = rows + (size_t)(3 * BLOCK) * (lane / BLOCK) + lane % BLOCK;
+  return (SupVec3d){p[0], p[BLOCK], p[2 * BLOCK]};
+}
+
+static inline void surface_put(double *rows, uint32_t lane, SupVec3d v) {
+  double *p = rows + (size_t)(3 * BLOCK) * (lane / BLOCK) + lane % BLOCK;
+  p[0] = v.x, p[BLOCK] = v.y, p[2 * BLOCK] = v.z;
+}
+
+/* One frame into out[3 * lanes]. */
+void sup_surface_frame(const SurfaceFrames *frames, uint32_t frame, size_t count, double *out);
+void sup_surface_frame_put(const SurfaceFrames *frames, uint32_t frame, size_t count,
+                           const double *values);
+
+/* ---- problem.c, missing.c: from examples to a problem ------------------------------------------
+ */
+
+SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *def,
+                                   SurfaceProblem *out_problem, SupError *error);
+
+/* Drops frames that cannot be, and fills in what is not known. */
+SupResult sup_surface_fill_missing(SurfaceProblem *p, SupError *error);
+
+/* ---- passes.c: simulating the examples ---------------------------------------------------------
+ */
+
+typedef struct SurfacePass {
+  uint32_t window; /* frames after which the flesh is put back onto the example; 0: never, and it
+                      begins as the run time does */
+  bool sums;       /* gather normal equations */
+  float *offsets;  /* NULL, or [steps of all used clips][3 * lanes] x - target behind each step */
+} SurfacePass;
+
+/* Simulates with `numbers`; returns the weighted sum of squares. out_clips[clip_count] or NULL. */
+double sup_surface_pass(SurfaceProblem *p, const SurfacePass *pass, double *out_clips);
+
+/* The same of plain goals: what errors are measured by. */
+double sup_surface_goal_error(SurfaceProblem *p, double *out_clips);
+
+/* Puts the numbers where the kernel reads them. */
+void sup_surface_numbers_apply(SurfaceProblem *p);
+
+/* The state before the step that leads from frame `t` to t + 1: as the run time is when it begins
+ * (from_goal), or on the example. */
+void sup_surface_begin(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t, bool from_goal);
+SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t);
+
+/* ---- fit.c: normal equations to numbers --------------------------------------------------------
+ */
+
+/* numbers = (1 - rate) numbers + rate (best for the sums), `sweeps` times over the neighbours. */
+void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps);
+
+/* The limiter on numbers. */
+void sup_surface_limit_numbers(SurfaceProblem *p);
+
+/* Vertices that no example shows take the numbers of the nearest that one does. */
+SupResult sup_surface_spread(SurfaceProblem *p, SupError *error);
+
+/* ---- stages ------------------------------------------------------------------------------------
+ */
+
+/* The best uniform spring, into numbers; its error by full simulation. */
+double sup_surface_uniform(SurfaceProblem *p);
+
+/* Everything that is fitted 0, but for alpha. */
+void sup_surface_start_numbers(SurfaceProblem *p, double alpha);
+
+/* Teacher forcing, into numbers. */
+SupResult sup_surface_forced(SurfaceProblem *p, SupError *error);
+
+/* Growing windows from the present numbers. best[blocks of TERMS] with *io_error are what to beat,
+ * and what is left in numbers. */
+SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error, SupError *error);
+
+/* The published iteration; gives its error. */
+double sup_surface_literal(SurfaceProblem *p);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Learning a surface.
+ *
+ *   examples by lane, what is missing        problem.c, missing.c
+ *   simulation and normal equations (eq. 15) passes.c
+ *   numbers of a vertex in their box         fit.c
+ *   the best uniform spring                  uniform.c
+ *   teacher forcing, windows, fig. 5         windows.c
+ *   limited, packed, probed                  author/surface_build.c
+ */
+#include <math.h>
+
+#include "geom/scratch.h"
+#include "train/surface/problem.h"
+
+#define COOKIE SUP_FOURCC('s', 'f', 't', 'r')
+
+SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
+  return (SupSurfaceTrainDef){.cookie = COOKIE,
+                              .character = character,
+                              .h = 1.0f / 60,
+                              .rows = (1u << (SUP_SURFACE_DELTA + 1)) - 1,
+                              .rate = 0.1,
+                              .tolerance = 1e-5,
+                              .iterations = 200,
+                              .passes = 4,
+                              .descents = 12,
+                              .smooth = 0.01,
+                              .outlier = 20,
+                              .seed = 1};
+}
+
+static SupResult check(const SupSurfaceTrainDef *def, SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: start from sup_surface_train_def()");
+  }
+  if (def->character->skeleton.bone_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "the character has no skin; bind it to a skeleton first");
+  }
+  if (def->example_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: nothing to learn from");
+  }
+  if (!(def->h >= SUP_SURFACE_SHORTEST_STEP) || !(def->rows & ((1u << TERMS) - 1))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: nothing to learn, or steps too short");
+  }
+  return SUP_OK;
+}
+
+static double ratio(double error, double goal) { return goal > 0 ? sqrt(error / goal) : NAN; }
+
+/* ---- Stages -----------------------------------------------------------------------------------
+ */
+
+static SupResult learn(SurfaceProblem *p, double goal, SupSurfaceTrainReport *report,
+                       SupError *error) {
+  double *errors = report->errors;
+  double *best = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes);
+  if (!best) return sup_fail_memory(error, "learning");
+  const size_t bytes = (size_t)TERMS * p->lanes * sizeof(double);
+  if (p->def->literal) {
+    errors[SUP_SURFACE_WINDOWS] = ratio(sup_surface_literal(p), goal);
+    return SUP_OK;
+  }
+  double least = sup_surface_uniform(p);
+  errors[SUP_SURFACE_UNIFORM] = ratio(least, goal);
+  sup_copy(best, p->numbers, bytes);
+  SupResult result = sup_surface_forced(p, error);
+  if (result != SUP_OK) return result;
+  const double forced = sup_surface_pass(p, &(SurfacePass){0}, NULL);
+  errors[SUP_SURFACE_FORCED] = ratio(forced, goal);
+  if (forced < least) {
+    least = forced;
+    sup_copy(best, p->numbers, bytes);
+  }
+  result = sup_surface_windows(p, best, &least, error);
+  errors[SUP_SURFACE_WINDOWS] = ratio(least, goal);
+  return result;
+}
+
+/* ---- The model --------------------------------------------------------------------------------
+ */
+
+static void numbers_to_maps(const SurfaceProblem *p, const SupSurfaceMaps *maps) {
+  for (uint32_t row = 0; row < TERMS; row++) {
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
+      maps->rows[row][p->view.skin.order[lane]] = (float)surface_get(p->numbers, TERMS, lane, row);
+    }
+  }
+}
+
+static void maps_to_numbers(SurfaceProblem *p, const SupSurfaceMaps *maps) {
+  for (uint32_t row = 0; row < TERMS; row++) {
+    for (uint32_t lane = 0; lane < p->lanes; lane++) {
+      *surface_at(p->numbers, TERMS, lane, row) = (double)maps->rows[row][p->view.skin.order[lane]];
+    }
+  }
+}
+
+static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_maps,
+                       SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
+  const SupSurfaceTrainDef *def = p->def;
+  SupSurfaceBuildDef build_def = sup_surface_build_def();
+  build_def.flags = p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION);
+  build_def.h = def->h;
+  build_def.seed = def->seed;
+  build_def.jobs = def->jobs;
+  SupResult result = sup_surface_maps_create(arena, p->vertices, out_maps, error);
+  if (result != SUP_OK) return result;
+  numbers_to_maps(p, out_maps);
+  return sup_surface_build(arena, def->character, &build_def, out_maps, out_model, &report->build,
+                           error);
+}
+
+static SupResult fill_report(SupArena *arena, SurfaceProblem *p, const double *goals, double goal,
+                             SupSurfaceTrainReport *report, SupError *error) {
+  SupSurfaceTrainClip *clips = SUP_ALLOC(arena, SupSurfaceTrainClip, p->clip_count);
+  double *errors = SUP_ALLOC(p->arena, double, p->clip_count);
+  if (!clips || !errors) return sup_fail_memory(error, "learning");
+  report->errors[SUP_SURFACE_SAVED] = ratio(sup_surface_pass(p, &(SurfacePass){0}, errors), goal);
+  for (uint32_t k = 0; k < p->clip_count; k++) {
+    const SurfaceClip *clip = &p->clips[k];
+    clips[k] = (SupSurfaceTrainClip){clip->name, clip->frame_count, clip->dropped, clip->missing,
+                                     ratio(errors[k], goals[k])};
+  }
+  report->clip_count = p->clip_count;
+  report->clips = clips;
+  report->iterations = p->passes;
+  report->seen = p->seen;
+  report->smooth = p->smooth;
+  report->rows = p->free_rows;
+  return SUP_OK;
+}
+
+static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_maps,
+                       SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
+  double *goals = SUP_ALLOC(p->arena, double, p->clip_count);
+  if (!goals) return sup_fail_memory(error, "learning");
+  const double goal = sup_surface_goal_error(p, goals);
+  if (!(goal > 0)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "surface: the examples move exactly as skinning does; there is nothing to "
+                    "learn");
+  }
+  SupResult result = learn(p, goal, report, error);
+  if (result == SUP_OK) result = build(arena, p, out_maps, out_model, report, error);
+  if (result != SUP_OK) return result;
+  maps_to_numbers(p, out_maps);
+  return fill_report(arena, p, goals, goal, report, error);
+}
+
+SupResult sup_surface_train(SupArena *arena, const SupSurfaceTrainDef *def,
+                            SupSurfaceMaps *out_maps, SupModel **out_model,
+                            SupSurfaceTrainReport *out_report, SupError *error) {
+  SupResult result = check(def, error);
+  if (result != SUP_OK) return result;
+  SupArena scratch = sup_scratch(arena);
+  SurfaceProblem problem;
+  SupSurfaceTrainReport report = {0};
+  for (int k = 0; k < SUP_SURFACE_STAGES; k++) report.errors[k] = NAN;
+  *out_model = NULL;
+  result = sup_surface_problem_make(&scratch, def, &problem, error);
+  if (result == SUP_OK) result = train(arena, &problem, out_maps, out_model, &report, error);
+  if (result == SUP_OK) *out_report = report;
+  sup_arena_free(&scratch);
+  return result;
+}
+
+double sup_surface_error(SupArena *arena, const SupSurfaceTrainDef *def, const SupModel *model,
+                         double *out_clips) {
+  SupArena scratch = sup_scratch(arena);
+  SurfaceProblem p;
+  SupSurfaceMaps maps;
+  SupSurfaceTrainDef own = *def;
+  double all = NAN;
+  own.flags = sup_surface_view(model).flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION);
+  own.h = model->h;
+  own.literal = false;
+  if (sup_surface_problem_make(&scratch, &own, &p, NULL) == SUP_OK &&
+      sup_surface_view(model).skin.vertex_count == p.vertices &&
+      sup_surface_maps_create(&scratch, p.vertices, &maps, NULL) == SUP_OK) {
+    double *errors = SUP_ALLOC(&scratch, double, 2 * p.clip_count);
+    if (errors) {
+      sup_surface_maps_of(model, &maps);
+      maps_to_numbers(&p, &maps);
+      const double goal = sup_surface_goal_error(&p, errors + p.clip_count);
+      all = ratio(sup_surface_pass(&p, &(SurfacePass){0}, errors), goal);
+      for (uint32_t k = 0; k < p.clip_count && out_clips; k++) {
+        out_clips[k] = ratio(errors[k], errors[p.clip_count + k]);
+      }
+    }
+  }
+  sup_arena_free(&scratch);
+  return all;
+}
