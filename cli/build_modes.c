@@ -3,8 +3,13 @@
 #include <string.h>
 
 #include "build_kinds.h"
-#include "sim_options.h"
+#include "scenario_flesh.h"
 #include "supple/train/modes.h"
+
+/* Without a word about the flesh it is chosen so that it lives: a body of any size swings about as
+ * fast as a belly does, and comes to rest. */
+#define USUAL_FREQUENCY 2.8
+#define USUAL_DAMPING 0.1
 
 static const float *find_map(const SupCharacter *character, const char *name) {
   for (uint32_t k = 0; k < character->map_count; k++) {
@@ -20,11 +25,13 @@ static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
   cli_say(cli, "modes: %u from %.3g to %.3g Hz, damping ratio %.2g to %.2g, %.0f %% of the mass\n",
           r->mode_count, r->frequencies[0], r->frequencies[r->mode_count - 1], r->damping_ratio[0],
           r->damping_ratio[r->mode_count - 1], 100 * r->covered);
+  if (r->zone_count) cli_say(cli, "each of %u zones has its own\n", r->zone_count);
   cli_say(cli,
           "no vertex moves farther than %.2g cm for every m/s^2 that a bone is accelerated by\n",
           100 * r->worst);
   cli_report_begin_object(cli->report, "modes");
   cli_report_integer(cli->report, "count", r->mode_count);
+  cli_report_integer(cli->report, "zones", r->zone_count);
   cli_report_integer(cli->report, "tetrahedra", r->tet_count);
   cli_report_integer(cli->report, "nodes", r->node_count);
   cli_report_integer(cli->report, "free_nodes", r->free_count);
@@ -47,12 +54,57 @@ static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
   cli_report_end(cli->report);
 }
 
+/* The flesh of a scenario, or of --material, --tets and --edge; or of nobody, tuned by ear. */
+static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupModesTrainDef *def,
+                            SupFill *volume, SupError *error) {
+  static const char *const other[] = {"material", "tets", "edge"};
+  const char *scenario = cli_text(cli->arguments, "scenario");
+  SupSimDef flesh = {.attach = def->attach};
+  SupFillReport filled;
+  if (!scenario) {
+    SupResult result =
+        sup_material_preset(cli_text(cli->arguments, "material"), &def->material, error);
+    if (cli_count(cli->arguments, "material") == 0) {
+      if (!(def->frequency > 0)) def->frequency = USUAL_FREQUENCY;
+      if (!(def->damping_ratio > 0)) def->damping_ratio = USUAL_DAMPING;
+    }
+    return result ? result : cli_read_volume(cli, character, &def->fill, volume, &filled, error);
+  }
+  for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
+    if (cli_count(cli->arguments, other[k]) == 0) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--scenario says what the flesh is; leave --%s out",
+                    other[k]);
+  }
+  SupResult result = cli_scenario_flesh(cli, scenario, character, &flesh, volume, error);
+  if (result != SUP_OK) return result;
+  def->material = flesh.material;
+  def->bone_materials = flesh.bone_materials;
+  def->bone_stiffness = flesh.bone_stiffness;
+  def->attach = flesh.attach;
+  def->fill = flesh.fill;
+  return SUP_OK;
+}
+
+/* --zone BONE ..., or --limbs. */
+static SupResult read_zones(CliContext *cli, const SupCharacter *character, SupModesTrainDef *def,
+                            SupError *error) {
+  if (!cli_flag(cli->arguments, "limbs")) {
+    return cli_read_zones(cli, character, &def->bone_zones, error);
+  }
+  if (cli_count(cli->arguments, "zone")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "give --zone or --limbs, not both");
+  }
+  uint32_t count, *zones = SUP_ALLOC(cli->arena, uint32_t, character->skeleton.bone_count);
+  if (!zones) return cli_out_of_memory(error);
+  def->bone_zones = zones;
+  return sup_modes_limbs(cli->arena, character, zones, &count, error);
+}
+
 SupResult cli_build_modes(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   const SupCharacter *character = build->actor.character;
   SupModesTrainDef def = sup_modes_train_def(character);
-  SupFill volume;
-  SupFillReport filled;
+  SupFill volume = {0};
   SupModesTrainReport report;
   SupModel *model;
   def.mode_count = (uint32_t)cli_integer(cli->arguments, "modes");
@@ -65,11 +117,8 @@ SupResult cli_build_modes(CliBuild *build, SupError *error) {
   def.vertex_stiffness = find_map(character, "material");
   def.jobs = cli->jobs;
   const double began = cli_seconds();
-  SupResult result =
-      sup_material_preset(cli_text(cli->arguments, "material"), &def.material, error);
-  if (result == SUP_OK) {
-    result = cli_read_volume(cli, character, &def.fill, &volume, &filled, error);
-  }
+  SupResult result = read_flesh(cli, character, &def, &volume, error);
+  if (result == SUP_OK) result = read_zones(cli, character, &def, error);
   if (result != SUP_OK) return result;
   if (volume.mesh.tet_count) def.volume = &volume;
   result = sup_modes_train(cli->arena, &def, &model, &report, error);

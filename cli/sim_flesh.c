@@ -76,6 +76,27 @@ SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const fl
   return SUP_OK;
 }
 
+SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const uint32_t **out_zones,
+                         SupError *error) {
+  const SupSkeleton *skeleton = &character->skeleton;
+  const uint32_t count = cli_count(cli->arguments, "zone");
+  if (count == 0) return SUP_OK;
+  uint32_t *zones = SUP_ALLOC(cli->arena, uint32_t, skeleton->bone_count);
+  if (!zones) return cli_out_of_memory(error);
+  for (uint32_t b = 0; b < skeleton->bone_count; b++) zones[b] = SUP_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *name = cli_text_at(cli->arguments, "zone", i);
+    uint32_t joint = 0;
+    SupResult result = find_bone(character, "zone", name, strlen(name), &joint, error);
+    if (result != SUP_OK) return result;
+    for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+      if (is_below(skeleton, (int32_t)skeleton->bone_joints[b], joint)) zones[b] = i;
+    }
+  }
+  *out_zones = zones;
+  return SUP_OK;
+}
+
 /* ---- Materials ------------------------------------------------------------------------------ */
 
 static SupResult read_bone_materials(CliContext *cli, const SupCharacter *character, SupSimDef *def,

@@ -31,6 +31,11 @@ SupResult cli_read_tissue(CliContext *cli, const SupCharacter *character, SupSim
 SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const float **io_lock,
                         SupError *error);
 
+/* --zone: zones[bone_count] of `build modes`, each bone named with those below it, later ones
+ * taking from earlier ones; *out_zones stays where none is named. */
+SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const uint32_t **out_zones,
+                         SupError *error);
+
 /* --tets and --edge: a number into *out_def; tetrahedra of a file into *out_volume, which is empty
  * otherwise. */
 SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFillDef *out_def,

@@ -10,7 +10,8 @@ static const char *const surface_options[] = {"preset",  "frequency",     "dampi
                                               "detail",  "volume",        "reach",   "rate",
                                               "literal", "bone-rotation", NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
-                                            "frequency", "damping",  "warp", NULL};
+                                            "frequency", "damping",  "warp", "scenario",
+                                            "zone",      "limbs",    NULL};
 
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
@@ -176,7 +177,7 @@ static const CliOption options[] = {
     {.name = "modes",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "modes: how many of the lowest",
+     .help = "modes: how many of the lowest (of each zone)",
      .fallback = "15",
      .low = 1,
      .high = 1024},
@@ -186,8 +187,18 @@ static const CliOption options[] = {
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "modes: fat, muscle, jelly or rubber",
+     .help = "modes: fat, muscle, jelly or rubber (default: swings at 2.8 Hz, damping 0.1)",
      .fallback = "fat"},
+    {.name = "scenario",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "modes: the flesh of this scenario, as `simulate` has it"},
+    {.name = "zone",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "modes: only the flesh of this bone and those below it; several: each by itself",
+     .repeated = true},
+    {.name = "limbs", .kind = CLI_FLAG, .help = "modes: the trunk and every limb by itself"},
     {.name = "tets",
      .kind = CLI_INPUT,
      .value_name = "N|FILE",

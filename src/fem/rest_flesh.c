@@ -91,3 +91,36 @@ SupResult sup_rest_stiffness(SupArena *arena, const SupCharacter *character, con
   *out_factors = factors;
   return SUP_OK;
 }
+
+/* The bone with the greatest weight over the four nodes. */
+static uint32_t main_bone(const SupFill *fill, const SupAttachment *attachment, uint32_t t) {
+  uint32_t best = 0;
+  float most = -1;
+  const uint32_t *nodes = fill->mesh.tets + 4 * (size_t)t;
+  for (size_t i = 0; i < 4 * SUP_ATTACH_BONES; i++) {
+    uint32_t bone =
+        attachment
+            ->bones[SUP_ATTACH_BONES * (size_t)nodes[i / SUP_ATTACH_BONES] + i % SUP_ATTACH_BONES];
+    float sum = 0;
+    for (size_t a = 0; a < 4; a++) {
+      size_t at = SUP_ATTACH_BONES * (size_t)nodes[a];
+      for (size_t k = at; k < at + SUP_ATTACH_BONES; k++) {
+        if (attachment->bones[k] == bone) sum += attachment->weights[k];
+      }
+    }
+    if (sum > most || (sum == most && bone < best)) {
+      most = sum;
+      best = bone;
+    }
+  }
+  return best;
+}
+
+SupResult sup_rest_bones(SupArena *arena, const SupFill *fill, const SupAttachment *attachment,
+                         uint32_t **out_bones, SupError *error) {
+  uint32_t *bones = SUP_ALLOC(arena, uint32_t, fill->mesh.tet_count);
+  if (!bones) return sup_fail(error, SUP_ERROR_MEMORY, "flesh of bones: out of memory");
+  for (uint32_t t = 0; t < fill->mesh.tet_count; t++) bones[t] = main_bone(fill, attachment, t);
+  *out_bones = bones;
+  return SUP_OK;
+}

@@ -4,6 +4,7 @@
 #define SUP_SRC_FEM_REST_FLESH_H
 
 #include "supple/author/character.h"
+#include "supple/fem/attach.h"
 #include "supple/fem/fill.h"
 
 /* Metres per body unit, and how the rest pose turns the body (out_turn may be NULL): from the
@@ -19,5 +20,10 @@ SupResult sup_rest_scale(SupArena *arena, const SupCharacter *character, double 
 SupResult sup_rest_stiffness(SupArena *arena, const SupCharacter *character, const SupFill *fill,
                              const float *by_vertex, const float *by_bone, double **out_factors,
                              SupError *error);
+
+/* The bone that moves each tetrahedron most, *out_bones[tet_count] in `arena`: an element is made
+ * of what that bone has. */
+SupResult sup_rest_bones(SupArena *arena, const SupFill *fill, const SupAttachment *attachment,
+                         uint32_t **out_bones, SupError *error);
 
 #endif

@@ -32,6 +32,7 @@ def main():
         report = json.load(file)["result"]
     hertz = report["modes"]["frequencies"]
     assert len(hertz) == 5 and hertz == sorted(hertz) and 0.5 < hertz[0] < 20, hertz
+    assert abs(hertz[0] - 2.8) < 1e-6 and abs(report["modes"]["damping_ratios"][0] - 0.1) < 1e-6, report["modes"]
     run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--frequency", "6", "--damping", "0.1",
         "--json", "r.json", "-o", "quick.glb")
     with open("r.json", encoding="utf-8") as file:
@@ -49,6 +50,28 @@ def main():
         gap = np.linalg.norm(other - five[theirs][: len(other)], axis=2).max()
         print(f"{fps} frames a second: {100 * gap / offset:.2f} % of the offset")
         assert gap < 0.02 * offset
+
+    # A scenario's flesh is that of the same words; zones have modes of their own.
+    with open("flesh.json", "w", encoding="utf-8") as file:
+        json.dump({"character": {"builtin": "mochi"}, "training": ["jump"], "unseen": ["run"], "simulate":
+                   {"material": "muscle", "young": 25000, "bone-material": ["head=fat"], "tets": 1500}}, file)
+    built = {}
+    for name, words in (("muscle", ("--material", "muscle", "--tets", "1500")), ("flesh", ("--scenario", "flesh.json")),
+                        ("zone", ("--tets", "1500", "--material", "muscle", "--zone", "head", "--zone", "tail1")),
+                        ("limbs", ("--tets", "1500", "--material", "muscle", "--limbs"))):
+        run("build", "modes", "mochi.glb", "--modes", "3", *words, "--json", "r.json", "-o", f"{name}.glb")
+        with open("r.json", encoding="utf-8") as file:
+            built[name] = json.load(file)["result"]["modes"]
+    assert 0.3 < built["flesh"]["frequencies"][0] / built["muscle"]["frequencies"][0] < 0.999, built
+    assert built["zone"]["count"] == 6 and built["zone"]["zones"] == 2, built["zone"]
+    assert built["zone"]["frequencies"][0] > built["muscle"]["frequencies"][0]
+    assert built["limbs"]["zones"] > 4 and built["limbs"]["count"] > 12, built["limbs"]
+    run("play", "zone.glb", "--clip", "jump", "-o", "zone.pc2")
+    moved = np.linalg.norm(frames("zone.pc2") - plain, axis=2).max(axis=0)
+    assert 0.05 < (moved > 1e-5).mean() < 0.7, (moved > 1e-5).mean()
+    assert "tail1" in run("build", "modes", "mochi.glb", "--zone", "tail_1", "-o", "x.glb", good=False)
+    assert "--tets" in run("build", "modes", "mochi.glb", "--scenario", "flesh.json", "--tets", "9", "-o", "x.glb",
+                           good=False)
 
     # Warped: the same swing, along arcs.
     run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--warp", "-o", "warp.glb")

@@ -19,10 +19,12 @@ extern "C" {
 /* What is set up. Start from sup_modes_train_def. */
 typedef struct SupModesTrainDef {
   uint32_t cookie;
-  const SupCharacter *character; /* skinned */
-  uint32_t mode_count;           /* 15 */
-  SupMaterialDef material;       /* fat */
-  double frequency;              /* Hz of the lowest mode; 0: what the material gives */
+  const SupCharacter *character;        /* skinned */
+  uint32_t mode_count;                  /* 15 */
+  SupMaterialDef material;              /* fat */
+  const SupMaterialDef *bone_materials; /* [bone_count] what the flesh of each bone is made of, or
+                                           NULL: of `material` */
+  double frequency;                     /* Hz of the lowest mode; 0: what the material gives */
   double damping_ratio;          /* of the lowest mode, others by frequency; 0: the material's */
   const float *vertex_stiffness; /* [body.vertex_count] factor on Young's modulus, or NULL */
   const float *bone_stiffness;   /* [bone_count] the same by bone, or NULL */
@@ -31,6 +33,9 @@ typedef struct SupModesTrainDef {
   /* What does not move, lengths in metres. A painted lock leaves the modes of the rest of the body:
    * modes of one zone. */
   SupAttachDef attach;
+  /* Modes zone by zone: [bone_count] the zone of each bone's flesh, from 0 on, SUP_NONE where flesh
+   * is held; or NULL: the body is one. Each zone gets mode_count modes, its neighbours held. */
+  const uint32_t *bone_zones;
   bool warp;    /* flesh that swings far goes along an arc (modal warping); twice the rows */
   double h;     /* as in SupModesDef */
   double reach; /* as in SupModesDef */
@@ -44,6 +49,8 @@ typedef struct SupModesTrainReport {
   SupAttachReport attach;
   uint32_t node_count, tet_count, free_count;
   uint32_t mode_count, pair_count;
+  uint32_t zone_count;         /* 0: the body is one */
+  const uint32_t *zones;       /* [mode_count] the zone of each mode, or NULL; in the arena */
   double scale;                /* metres per unit of body space */
   double mass;                 /* kg that can move */
   double covered;              /* share of it that the modes carry when all of it is pushed, 0..1 */
@@ -58,6 +65,11 @@ typedef struct SupModesTrainReport {
  * arrays live in `arena`. The same bits for any number of threads. */
 SupResult sup_modes_train(SupArena *arena, const SupModesTrainDef *def, SupModel **out_model,
                           SupModesTrainReport *out_report, SupError *error);
+
+/* Zones for SupModesTrainDef.bone_zones: the trunk and each limb, a limb beginning where the
+ * skeleton branches and at least a fiftieth of the skin hangs on it. out_zones[bone_count]. */
+SupResult sup_modes_limbs(SupArena *arena, const SupCharacter *character, uint32_t *out_zones,
+                          uint32_t *out_count, SupError *error);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
  *
  *   K phi = omega^2 M phi, bones held        modes_volume.c
  *   D_cb, the drive by the bones             modes_pairs.c
+ *   modes of zones                           modes_zones.c
+ *   how modes turn flesh                     modes_turns.c
  *   the worst case                           modes_worst.c
  *   the skin's rows and the model            here and author/modes_pack.c
  */
@@ -111,6 +113,8 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   report->tet_count = volume->fill.mesh.tet_count;
   report->free_count = volume->body.free_count;
   report->mode_count = count;
+  report->zone_count = volume->zone_count;
+  if (volume->zones) report->zones = SUP_COPY(arena, uint32_t, volume->zones, count);
   report->scale = volume->scale;
   report->frequencies = frequencies;
   report->damping_ratio = ratios;

@@ -32,10 +32,12 @@ static SupResult fill_and_attach(SupArena *arena, const SupModesTrainDef *def, M
   return result;
 }
 
-static SupResult make_body(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,
-                           SupError *error) {
+/* What the flesh is made of: everything of an elastic body but who holds it. */
+static SupResult describe(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,
+                          SupElasticDef *out_elastic, SupError *error) {
   const SupTetMesh *mesh = &volume->fill.mesh;
   double *factors;
+  uint32_t *bones = NULL;
   SupVec3d *rest = SUP_ALLOC(arena, SupVec3d, mesh->node_count);
   if (!rest) return no_memory(error);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
@@ -43,53 +45,114 @@ static SupResult make_body(SupArena *arena, const SupModesTrainDef *def, ModesVo
   }
   SupResult result = sup_rest_stiffness(arena, def->character, &volume->fill, def->vertex_stiffness,
                                         def->bone_stiffness, &factors, error);
+  if (!result && def->bone_materials) {
+    result = sup_rest_bones(arena, &volume->fill, &volume->attachment, &bones, error);
+  }
   if (result) return result;
-  SupElasticDef elastic = {.mesh = *mesh,
-                           .materials = &def->material,
-                           .material_count = 1,
-                           .stiffness = factors,
-                           .fractions = volume->fill.fractions,
-                           .prescribed = volume->attachment.held,
-                           .jobs = def->jobs};
-  elastic.mesh.nodes = rest;
-  return sup_elastic_create(arena, &elastic, &volume->body, error);
+  *out_elastic = (SupElasticDef){.mesh = *mesh,
+                                 .materials = bones ? def->bone_materials : &def->material,
+                                 .material_count = bones ? def->character->skeleton.bone_count : 1,
+                                 .material_of = bones,
+                                 .stiffness = factors,
+                                 .fractions = volume->fill.fractions,
+                                 .jobs = def->jobs};
+  out_elastic->mesh.nodes = rest;
+  return SUP_OK;
+}
+
+/* phi^T C phi of a mode over the free nodes, C the damping of the elements as linearised. */
+static double damping_of(const SupElastic *body, const double *shape) {
+  double sum = 0;
+  for (uint32_t a = 0; a < body->active_count; a++) {
+    const uint32_t t = body->active[a];
+    const double *block = body->blocks + 144 * (size_t)t;
+    double x[12] = {0}, square = 0;
+    for (int c = 0; c < 4; c++) {
+      const int32_t i = body->free_index[body->mesh.tets[4 * (size_t)t + (size_t)c]];
+      for (int e = 0; e < 3 && i >= 0; e++) x[3 * c + e] = shape[3 * (size_t)i + (size_t)e];
+    }
+    for (int r = 0; r < 12; r++) {
+      for (int c = 0; c < 12; c++) square += x[r] * block[12 * r + c] * x[c];
+    }
+    sum += body->damping[t] * square;
+  }
+  return sum;
+}
+
+static double drag_of(const SupElastic *body, const double *shape) {
+  double sum = 0;
+  for (uint32_t i = 0; i < body->free_count; i++) {
+    const double *p = shape + 3 * (size_t)i;
+    sum += body->drags[body->free_nodes[i]] * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+  }
+  return sum;
+}
+
+SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, ModesSolution *out,
+                          SupError *error) {
+  const uint32_t size = 3 * body->free_count;
+  double *masses = SUP_ALLOC(arena, double, size);
+  ModesSolution solution = {.count = count};
+  solution.stiffness = SUP_ALLOC(arena, double, count);
+  solution.damping = SUP_ALLOC(arena, double, count);
+  solution.drag = SUP_ALLOC(arena, double, count);
+  solution.shapes = SUP_ALLOC(arena, double, (size_t)count *size);
+  if (!masses || !solution.stiffness || !solution.damping || !solution.drag || !solution.shapes) {
+    return no_memory(error);
+  }
+  for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
+  sup_elastic_linearise(body, body->mesh.nodes, false, NULL);
+  sup_elastic_assemble(body, NULL, NULL);
+  SupResult result = sup_eigen_lowest(arena, &body->matrix, masses, count, solution.stiffness,
+                                      solution.shapes, error);
+  if (result) return result;
+  for (uint32_t k = 0; k < count; k++) {
+    const double *shape = solution.shapes + (size_t)k * size;
+    solution.damping[k] = damping_of(body, shape);
+    solution.drag[k] = drag_of(body, shape);
+  }
+  *out = solution;
+  return SUP_OK;
 }
 
 /* Another lowest frequency is another Young's modulus. */
-static void tune(const SupModesTrainDef *def, uint32_t count, double *stiffness, double *decay) {
+static void tune(const SupModesTrainDef *def, const ModesSolution *s, double *decay) {
   const double wanted = 2 * SUP_PI * def->frequency;
-  const double factor = def->frequency > 0 ? wanted * wanted / stiffness[0] : 1;
-  for (uint32_t k = 0; k < count; k++) {
-    stiffness[k] *= factor;
-    decay[k] = (def->material.damping * stiffness[k] + def->material.drag) / 2;
-    if (def->damping_ratio > 0) {
-      decay[k] = def->damping_ratio * sup_sqrt(stiffness[0]) * stiffness[k] / stiffness[0];
-    }
+  const double factor = def->frequency > 0 ? wanted * wanted / s->stiffness[0] : 1;
+  for (uint32_t k = 0; k < s->count; k++) {
+    s->stiffness[k] *= factor;
+    decay[k] = (s->damping[k] * factor + s->drag[k]) / 2;
+  }
+  for (uint32_t k = 0; k < s->count && def->damping_ratio > 0; k++) {
+    decay[k] = def->damping_ratio * sup_sqrt(s->stiffness[0]) * s->stiffness[k] / s->stiffness[0];
   }
 }
 
 static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,
                             SupError *error) {
-  SupElastic *body = &volume->body;
-  const uint32_t size = 3 * body->free_count, count = def->mode_count;
-  if (count == 0 || count >= size) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u modes cannot be found: the flesh has %u free nodes", count,
-                    body->free_count);
+  SupElasticDef elastic;
+  ModesSolution solution;
+  SupResult result = describe(arena, def, volume, &elastic, error);
+  if (!result && def->bone_zones) {
+    result = sup_modes_zones(arena, def, &elastic, volume, &solution, error);
+  } else if (!result) {
+    elastic.prescribed = volume->attachment.held;
+    result = sup_elastic_create(arena, &elastic, &volume->body, error);
+    if (!result && (def->mode_count == 0 || def->mode_count >= 3 * volume->body.free_count)) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "%u modes cannot be found: the flesh has %u free nodes", def->mode_count,
+                      volume->body.free_count);
+    }
+    if (!result) result = sup_modes_solve(arena, &volume->body, def->mode_count, &solution, error);
   }
-  double *masses = SUP_ALLOC(arena, double, size);
-  volume->stiffness = SUP_ALLOC(arena, double, count);
-  volume->decay = SUP_ALLOC(arena, double, count);
-  volume->shapes = SUP_ALLOC(arena, double, (size_t)count *size);
-  if (!masses || !volume->stiffness || !volume->decay || !volume->shapes) return no_memory(error);
-  for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
-  sup_elastic_linearise(body, body->mesh.nodes, false, NULL);
-  sup_elastic_assemble(body, NULL, NULL);
-  SupResult result = sup_eigen_lowest(arena, &body->matrix, masses, count, volume->stiffness,
-                                      volume->shapes, error);
-  if (!result) tune(def, count, volume->stiffness, volume->decay);
-  volume->mode_count = count;
-  return result;
+  if (result) return result;
+  volume->mode_count = solution.count;
+  volume->stiffness = solution.stiffness;
+  volume->shapes = solution.shapes;
+  volume->decay = SUP_ALLOC(arena, double, solution.count);
+  if (!volume->decay) return no_memory(error);
+  tune(def, &solution, volume->decay);
+  return SUP_OK;
 }
 
 SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVolume *out_volume,
@@ -101,7 +164,6 @@ SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVo
   own.fill.edge /= volume.scale > 0 ? volume.scale : 1;
   own.attach.radius /= volume.scale > 0 ? volume.scale : 1;
   if (!result) result = fill_and_attach(arena, &own, &volume, report, error);
-  if (!result) result = make_body(arena, &own, &volume, error);
   if (!result) result = find_modes(arena, &own, &volume, error);
   if (!result) *out_volume = volume;
   return result;

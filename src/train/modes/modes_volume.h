@@ -20,10 +20,30 @@ typedef struct ModesVolume {
   /* [mode_count * 3 * free_count] sum over free nodes of mass shape . shape is 1: metres of
    * offset per unit of weight, by mode, free node and axis */
   double *shapes;
+  uint32_t zone_count; /* 0: the body is one */
+  uint32_t *zones;     /* [mode_count] zone of each mode, or NULL */
 } ModesVolume;
 
 SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVolume *out_volume,
                            SupModesTrainReport *report, SupError *error);
+
+/* The lowest modes of an elastic body, mass-normalised. */
+typedef struct ModesSolution {
+  uint32_t count;
+  double *stiffness; /* [count] 1/s^2, rising */
+  double *damping;   /* [count] 1/s: of the elements, in proportion to their stiffness */
+  double *drag;      /* [count] 1/s */
+  double *shapes;    /* [count * 3 * free_count] */
+} ModesSolution;
+
+SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, ModesSolution *out,
+                          SupError *error);
+
+/* The modes of every zone by itself, the others held: makes volume->body of all zones together and
+ * sets volume->zones. */
+SupResult sup_modes_zones(SupArena *arena, const SupModesTrainDef *def,
+                          const SupElasticDef *elastic, ModesVolume *volume, ModesSolution *out,
+                          SupError *error);
 
 /* The shape of mode k at free node i. */
 static inline SupVec3d modes_at_node(const ModesVolume *volume, uint32_t k, uint32_t i) {

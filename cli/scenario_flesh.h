@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The flesh of a scenario, for those who build from it instead of simulating it. */
+#ifndef SUPPLE_CLI_SCENARIO_FLESH_H
+#define SUPPLE_CLI_SCENARIO_FLESH_H
+
+#include "sim_options.h"
+
+/* What `simulate` would make of the scenario's options: material, tissue, lock, attachment and
+ * fill of *out_def; tetrahedra of a file in *out_volume, which is empty otherwise. */
+SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharacter *character,
+                             SupSimDef *out_def, SupFill *out_volume, SupError *error);
+
+#endif
