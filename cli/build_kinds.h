@@ -20,6 +20,8 @@ typedef struct CliBuildKind {
   const char *const *options; /* that only some kinds understand, this one too; ended by NULL */
 } CliBuildKind;
 
+SupResult cli_build_correctives(CliBuild *build, SupError *error);
+
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 
 SupResult cli_build_surface(CliBuild *build, SupError *error);

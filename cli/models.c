@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats.h"
+#include "supple/author/correctives_pack.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/modes_pack.h"
 
@@ -150,6 +151,26 @@ static SupResult rebind_modes(CliContext *cli, const CliActor *actor, const uint
   return result;
 }
 
+/* ---- Correctives ---------------------------------------------------------------------------- */
+
+static SupResult rebind_correctives(CliContext *cli, const CliActor *actor, const uint32_t *then,
+                                    const SupModel **io_model, SupError *error) {
+  const uint32_t n = actor->character->body.vertex_count;
+  SupCorrectivesDef def;
+  SupModel *model;
+  SupResult result = sup_correctives_unpack(cli->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  SupVec3 *shapes = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.component_count * n);
+  if (!shapes) return cli_out_of_memory(error);
+  for (size_t k = 0; k < def.component_count; k++) {
+    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
+  }
+  def.shapes = shapes;
+  result = sup_correctives_pack(cli->arena, actor->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
 /* ---- Kinds ---------------------------------------------------------------------------------- */
 
 /* What the tool can do to a model of a kind that it finds in a file. */
@@ -162,6 +183,7 @@ typedef struct KindCare {
 
 static const KindCare cares[] = {
     {SUP_SKIN_KIND, rebind_skin, NULL},
+    {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
     {SUP_MODES_KIND, rebind_modes, NULL},
     {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build_kinds.h"
+#include "examples.h"
 #include "formats.h"
 #include "supple/io/file.h"
 
@@ -13,9 +14,13 @@ static const char *const modes_options[] = {"modes",     "material", "tets", "ed
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
 
+static const char *const correctives_options[] = {"example", "clip",    "components",
+                                                  "centres", "gravity", NULL};
+
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
     {"modes", cli_build_modes, modes_options},
+    {"correctives", cli_build_correctives, correctives_options},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -210,6 +215,28 @@ static const CliOption options[] = {
      .help = "modes: instead of a number, the lattice's spacing",
      .low = 1e-6,
      .high = 1000},
+    CLI_EXAMPLE_OPTIONS,
+    {.name = "components",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "correctives: at most so many",
+     .fallback = "32",
+     .low = 1,
+     .high = 1024},
+    {.name = "centres",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "correctives: interpolate between so many example postures as well",
+     .fallback = "0",
+     .low = 0,
+     .high = 10000},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "correctives: what the examples were simulated with, downwards",
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000},
     {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
@@ -229,6 +256,8 @@ const CliVerb cli_verb_build = {
         "          jelly   a cartoon: everything wobbles, long\n"
         "modes     the body's own vibrations, from its volume: the cheapest dynamics. Under a\n"
         "          surface, which then only answers to contact, pulls and forces\n"
+        "correctives  the shape that every posture gives to flesh, from example postures;\n"
+        "          no dynamics of its own\n"
         "\n"
         "The file keeps everything it had. The numbers of every vertex are also written as\n"
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"

@@ -100,7 +100,9 @@ typedef struct SupModesState {
   uint32_t fresh; /* palettes to come that are taken over without a push: 2 after reset */
   float dt;       /* of the transitions that are kept */
   uint64_t q, v, force, transitions, palette, velocity, change, next;
-  uint64_t reserved[5];
+  uint32_t balanced; /* what the forces of the last step do in balance is not shown */
+  uint32_t pad;
+  uint64_t reserved[4];
 } SupModesState;
 
 size_t sup_modes_bytes(const SupModesView *model);
@@ -126,6 +128,9 @@ typedef struct SupModesForces {
   SupVec3 gravity; /* m/s^2, in the space of the palette; zero where the pose already shows it */
   uint32_t pull_count;
   const SupModesPull *pulls;
+  /* The skin already shows the body in balance with these forces: only swings about it are shown,
+   * those that changing forces cause included. */
+  bool balanced;
 } SupModesForces;
 
 /* dt seconds on, to palette[bone_count]: bones move evenly in between, and forces change linearly

@@ -100,6 +100,13 @@ typedef struct SupDualBone {
   SupMat3 stretch; /* what the linear part holds besides the rotation: scale and shear */
 } SupDualBone;
 
+/* More morph targets for the same vertices: those of another skin with the same lanes (block_count
+ * and order), added after the skin's own. */
+typedef struct SupSkinLayer {
+  const SupSkinView *skin; /* only its morph targets are read */
+  const float *weights;    /* [morph_count of it] */
+} SupSkinLayer;
+
 /* One character's skinning. Inputs and outputs may not overlap.
  *
  * Where the skin has morph_turns, the offsets of those targets add up to u and their turns to w,
@@ -112,6 +119,8 @@ typedef struct SupSkinCall {
   bool stretched;             /* what sup_skin_duals returned */
   bool unit;                  /* give normals and tangents length 1; a zero vector stays zero */
   const float *morph_weights; /* [morph_count], or NULL for none */
+  uint32_t layer_count;
+  const SupSkinLayer *layers; /* [layer_count] */
   SupSkinOutput positions;    /* 3 components */
   SupSkinOutput normals;      /* 3 components */
   SupSkinOutput tangents;     /* 4 components: x y z and the handedness, copied */
@@ -153,6 +162,11 @@ typedef struct SupDualBoned {
   SupMat3d stretch;
 } SupDualBoned;
 
+typedef struct SupSkinLayerd {
+  const SupSkinViewd *skin;
+  const double *weights;
+} SupSkinLayerd;
+
 typedef struct SupSkinCalld {
   const SupSkinViewd *skin;
   const SupAffined *palette;
@@ -160,6 +174,8 @@ typedef struct SupSkinCalld {
   bool stretched;
   bool unit;
   const double *morph_weights;
+  uint32_t layer_count;
+  const SupSkinLayerd *layers;
   SupSkinOutputd positions;
   SupSkinOutputd normals;
   SupSkinOutputd tangents;

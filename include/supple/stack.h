@@ -16,6 +16,7 @@
 #ifndef SUPPLE_STACK_H
 #define SUPPLE_STACK_H
 
+#include "supple/correctives.h"
 #include "supple/modes.h"
 #include "supple/pose.h"
 #include "supple/surface.h"
@@ -78,12 +79,14 @@ typedef struct SupStack {
   SupSkinView skin; /* of the body */
   bool has_surface;
   SupSurfaceView surface;
+  bool has_correctives;
+  SupCorrectivesView correctives;
   bool has_modes;
   SupModesView modes;
   float h;                           /* of the dynamics; 0 without */
   float size;                        /* diagonal of the body */
   uint32_t vertex_count;             /* of the output */
-  uint64_t offsets[16], state_bytes; /* layout of a state */
+  uint64_t offsets[24], state_bytes; /* layout of a state */
 } SupStack;
 
 /* Puts the models into their stages. Fails with a sentence when one belongs to another skeleton or
@@ -114,11 +117,11 @@ typedef struct SupStackFrame {
   const SupSurfaceForces *forces; /* scene space, or NULL */
   uint32_t impulse_count;
   const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */
-  bool off;                          /* far away: fade to plain skinning and stop simulating */
-  float mode_level;                  /* vibration modes shown, fractions fade; 0: all */
-  SupSkinOutput positions;           /* scene space, 3 components, stride >= 3 */
-  SupSkinOutput normals;             /* 3 components, unit length; or NULL data */
-  SupSkinOutput tangents;            /* 4 components; needs render tangents; or NULL data */
+  bool off;                /* far away: fade to the shape of the posture and stop simulating */
+  float mode_level;        /* vibration modes shown, fractions fade; 0: all */
+  SupSkinOutput positions; /* scene space, 3 components, stride >= 3 */
+  SupSkinOutput normals;   /* 3 components, unit length; or NULL data */
+  SupSkinOutput tangents;  /* 4 components; needs render tangents; or NULL data */
 } SupStackFrame;
 
 /* Moves one character to the frame's time and writes its vertices. Allocates nothing, cannot fail.

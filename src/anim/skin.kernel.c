@@ -98,32 +98,40 @@ SUP_INLINE void skin_add_rows(const sup_real *rows, int lane, sup_real weight, S
 }
 
 /* The morph targets that turn what they move, from slot s of the block on. */
-SUP_INLINE SkinVector skin_turned(const RealSkinCall *call, uint32_t s, uint32_t end, int lane) {
-  const RealSkinView *skin = call->skin;
+SUP_INLINE SkinVector skin_turned(const RealSkinView *skin, const sup_real *weights, uint32_t s,
+                                  uint32_t end, int lane) {
   SkinVector u = {SUP_C(0), SUP_C(0), SUP_C(0)}, w = u;
   for (; s < end; s++) {
-    const sup_real weight = call->morph_weights[skin->morph_targets[s]];
+    const sup_real weight = weights[skin->morph_targets[s]];
     skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &u);
     skin_add_rows(skin->morph_turns + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &w);
   }
   return skin_warp(w, u);
 }
 
-/* The rest position with the morph targets that move this block. */
-SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, uint32_t block,
-                                int lane) {
-  SkinVector rest = skin_load(b->rest, lane);
-  if (!call->morph_weights) return rest;
-  const RealSkinView *skin = call->skin;
+/* Adds the morph targets of a skin that move this block. */
+SUP_INLINE SkinVector skin_morph(const RealSkinView *skin, const sup_real *weights, uint32_t block,
+                                 int lane, SkinVector rest) {
   const uint32_t end = skin->morph_first[block + 1];
   for (uint32_t s = skin->morph_first[block]; s < end; s++) {
     if (skin->morph_turns && skin->morph_targets[s] >= skin->turn_first) {
-      const SkinVector u = skin_turned(call, s, end, lane);
+      const SkinVector u = skin_turned(skin, weights, s, end, lane);
       rest.x += u.x, rest.y += u.y, rest.z += u.z;
       break;
     }
-    const sup_real weight = call->morph_weights[skin->morph_targets[s]];
+    const sup_real weight = weights[skin->morph_targets[s]];
     skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &rest);
+  }
+  return rest;
+}
+
+/* The rest position with the morph targets: the skin's, then those of the layers. */
+SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, uint32_t block,
+                                int lane) {
+  SkinVector rest = skin_load(b->rest, lane);
+  if (call->morph_weights) rest = skin_morph(call->skin, call->morph_weights, block, lane, rest);
+  for (uint32_t k = 0; k < call->layer_count; k++) {
+    rest = skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, rest);
   }
   return rest;
 }
@@ -183,8 +191,8 @@ SUP_INLINE void lbs_blocks(const RealSkinCall *given, SupRange range, unsigned w
 
 void SUP_KERNEL(skin_lbs_blocks)(const RealSkinCall *call, SupRange range) {
   bool normals = call->normals.data != NULL;
-  bool rest = !call->positions.data || call->tangents.data || call->morph_weights || call->unit ||
-              call->positions.stride || call->normals.stride;
+  bool rest = !call->positions.data || call->tangents.data || call->morph_weights ||
+              call->layer_count || call->unit || call->positions.stride || call->normals.stride;
   if (rest) {
     lbs_blocks(call, range, normals ? WANT_NORMALS | WANT_THE_REST : WANT_THE_REST);
   } else if (normals) {

@@ -2,6 +2,7 @@
 /* The model container: everything is checked here, once, so that a step may trust its block. */
 #include "supple/model.h"
 
+#include "supple/correctives.h"
 #include "supple/modes.h"
 #include "supple/skin.h"
 #include "supple/surface.h"
@@ -13,6 +14,7 @@ _Static_assert(sizeof(SupModelSection) == 32, "part of the file format");
 /* Each technique adds its line. */
 static const SupModelKind model_kinds[] = {
     {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
+    {SUP_CORRECTIVES_KIND, "correctives", SUP_CORRECTIVES_VERSION, sup_correctives_check},
     {SUP_MODES_KIND, "modes", SUP_MODES_VERSION, sup_modes_check},
     {SUP_SURFACE_KIND, "surface", SUP_SURFACE_VERSION, sup_surface_check},
     {0},

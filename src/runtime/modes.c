@@ -205,6 +205,7 @@ static void push(const SupModesView *model, SupModesState *state, const SupBacke
 
 void sup_modes_step(const SupModesView *model, SupModesState *state, const SupBackend *backend,
                     float dt, const SupAffine *palette, const SupModesForces *forces) {
+  state->balanced = forces && forces->balanced;
   if (state->fresh) {
     if (state->fresh == 2 || dt > 0) start(model, state, backend, dt, palette, forces);
     return;
@@ -230,9 +231,11 @@ void sup_modes_step(const SupModesView *model, SupModesState *state, const SupBa
 void sup_modes_weights(const SupModesView *model, const SupModesState *state, float level,
                        float fade, float *out_weights) {
   const float *q = (const float *)(const void *)((const char *)state + state->q);
+  const float *force = (const float *)(const void *)((const char *)state + state->force);
   for (uint32_t k = 0; k < model->mode_count; k++) {
     const float share = level - (float)k, reach = oscillator(model, k, SUP_MODES_REACH);
-    const float weight = oscillator(model, k, SUP_MODES_GAIN) * q[k];
+    const float rest = state->balanced ? force[k] / oscillator(model, k, SUP_MODES_STIFFNESS) : 0;
+    const float weight = oscillator(model, k, SUP_MODES_GAIN) * (q[k] - rest);
     const float near = weight > reach ? reach : weight < -reach ? -reach : weight;
     out_weights[k] = near * (share >= 1 ? 1 : share > 0 ? share : 0) * fade;
   }

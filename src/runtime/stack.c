@@ -17,6 +17,7 @@ static void simulate(Actor *a, double ago) {
   SupSurfaceForces forces = {0};
   if (a->frame->forces) forces = *a->frame->forces;
   forces.space = sup_actor_scene_to_space(a);
+  if (sup_stack_carries_gravity(a->stack)) forces.acceleration = (SupVec3){0, 0, 0};
   if (a->stack->has_modes) {
     sup_surface_hand_on(a->surface, a->bends);
     forces.feed_forward = 1;
@@ -87,8 +88,8 @@ static SupSurfaceShow advance(Actor *a, double dt) {
   return (SupSurfaceShow){.between = true, .part = (float)part};
 }
 
-/* Skinning with what the modes add, and nothing else; far away not even that, and the next dynamics
- * starts afresh. */
+/* Skinning with what correctives and modes add, and nothing else; far away without the modes, and
+ * the next dynamics starts afresh. */
 static void skin_only(Actor *a, bool swing, double dt) {
   a->skinning = true;
   if (swing) {
@@ -134,6 +135,8 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .surface = (SupSurfaceState *)sup_stack_at(stack, state, AT_SURFACE),
              .modes = (SupModesState *)sup_stack_at(stack, state, AT_MODES),
              .weights = (float *)sup_stack_at(stack, state, AT_WEIGHTS),
+             .features = (float *)sup_stack_at(stack, state, AT_FEATURES),
+             .layer_weights = (float *)sup_stack_at(stack, state, AT_LAYER),
              .bends = (float *)sup_stack_at(stack, state, AT_BENDS),
              .lanes = stack->has_surface ? stack->surface.lanes
                                          : (const uint32_t *)sup_stack_at(stack, state, AT_LANES),

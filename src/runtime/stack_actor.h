@@ -16,8 +16,11 @@ enum {
   AT_DUALS,
   AT_SURFACE,
   AT_MODES,
-  AT_WEIGHTS, /* of all morph targets of the skin, the modes last; only with modes */
-  AT_BENDS,   /* how the goal's step changed last; only for modes under a surface */
+  AT_WEIGHTS,  /* of all morph targets of the skin, the modes (or the components of the correctives)
+                  last; only with such */
+  AT_FEATURES, /* of the posture; only with correctives */
+  AT_LAYER,    /* weights of the correctives' own skin; only with correctives and modes */
+  AT_BENDS,    /* how the goal's step changed last; only for modes under a surface */
   AT_PAIRS,
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
@@ -25,7 +28,7 @@ enum {
   AT_MORPHS, /* weights of the last frame, then those between frames */
   AT_COUNT
 };
-_Static_assert(AT_COUNT <= 16, "SupStack.offsets");
+_Static_assert(AT_COUNT <= 24, "SupStack.offsets");
 
 struct SupStackState {
   uint64_t bytes;
@@ -43,17 +46,20 @@ typedef struct Actor {
   const SupBackend *backend;
   const SupJobs *jobs;
   const SupStackFrame *frame;
-  SupTransform *last; /* joints of the last frame */
-  SupPose work;       /* the pose between frames */
-  float *last_morphs; /* weights of the last frame */
-  float *morphs;      /* weights between frames */
-  const float *own;   /* those of the goal being made, or NULL */
+  SupTransform *last;   /* joints of the last frame */
+  SupPose work;         /* the pose between frames */
+  float *last_morphs;   /* weights of the last frame */
+  float *morphs;        /* weights between frames */
+  const float *own;     /* those of the goal being made, or NULL */
+  const SupPose *posed; /* the pose at which the bones stand */
   SupAffine *globals, *palette;
   SupDualBone *duals;
   SupSurfaceState *surface;
   SupModesState *modes;
   double modes_ago;         /* seconds before the frame at which the modes stand */
-  float *weights;           /* of the skin's morph targets, the modes last */
+  float *weights;           /* of the skin's morph targets, modes or correctives last */
+  float *features;          /* of the posture, for the correctives */
+  float *layer_weights;     /* of the morph targets of the correctives' skin */
   float *bends;             /* [blocks of 3] */
   const uint32_t *lanes;    /* [body vertices] */
   float *pairs;             /* [8 per lane]; [8 per body vertex] when only skinning */
@@ -66,9 +72,17 @@ static inline void *sup_stack_at(const SupStack *stack, SupStackState *state, in
   return (char *)state + stack->offsets[which];
 }
 
-/* The character's own morph targets; those of the modes come after them. */
+/* The character's own morph targets; those of the model whose skin it is come after them. */
 static inline uint32_t sup_stack_own_morphs(const SupStack *stack) {
-  return stack->skin.morph_count - (stack->has_modes ? stack->modes.mode_count : 0);
+  const uint32_t others = stack->has_modes         ? stack->modes.mode_count
+                          : stack->has_correctives ? stack->correctives.component_count
+                                                   : 0;
+  return stack->skin.morph_count - others;
+}
+
+/* Do the correctives show what gravity does? Then nothing else may. */
+static inline bool sup_stack_carries_gravity(const SupStack *stack) {
+  return stack->has_correctives && stack->correctives.heavy_count > 0;
 }
 
 static inline const SupAffine *sup_actor_scene_to_space(const Actor *a) {

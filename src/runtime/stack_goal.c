@@ -8,6 +8,7 @@
 void sup_actor_pose_bones(Actor *a, const SupPose *pose) {
   const SupStackDef *def = &a->stack->def;
   const SupSkeleton *skeleton = def->skeleton;
+  a->posed = pose;
   sup_pose_globals(skeleton, pose, a->globals);
   sup_pose_palette(skeleton, a->globals, a->palette);
   if (def->space == SUP_SPACE_WORLD) return;
@@ -19,15 +20,34 @@ void sup_actor_pose_bones(Actor *a, const SupPose *pose) {
   }
 }
 
-/* The weights of the morph targets: the caller's, then the modes'. */
+/* The frame's gravity, in the simulation's space. */
+static SupVec3 gravity_of(const Actor *a) {
+  const SupVec3 none = {0, 0, 0};
+  if (!a->frame->forces) return none;
+  const SupVec3 g = a->frame->forces->acceleration;
+  return a->stack->def.space == SUP_SPACE_WORLD ? g : sup_affine_direction(a->inverse, g);
+}
+
+/* What the posture adds: into the last weights of the correctives' skin. */
+static void correct(const Actor *a, float *out_weights) {
+  const SupCorrectivesView *model = &a->stack->correctives;
+  sup_correctives_read(model, a->posed, a->palette, gravity_of(a), a->features);
+  sup_correctives_weights(model, a->features, out_weights);
+}
+
+/* The weights of the morph targets: the caller's, then those of the model whose skin it is. */
 static const float *morph_weights(const Actor *a) {
   const float *own = a->own;
-  if (!a->stack->has_modes) return own;
+  if (!a->stack->has_modes && !a->stack->has_correctives) return own;
   const uint32_t count = sup_stack_own_morphs(a->stack);
-  const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
   for (uint32_t m = 0; m < count; m++) a->weights[m] = own ? own[m] : 0;
-  sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
-                    a->weights + count);
+  if (a->stack->has_modes) {
+    const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
+    sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
+                      a->weights + count);
+  } else {
+    correct(a, a->weights + count);
+  }
   return a->weights;
 }
 
@@ -36,6 +56,13 @@ void sup_actor_skin(Actor *a, SupSkinCall *call) {
   call->palette = a->palette;
   call->duals = a->duals;
   call->morph_weights = morph_weights(a);
+  SupSkinLayer layer = {&a->stack->correctives.skin, a->layer_weights};
+  if (a->stack->has_correctives && a->stack->has_modes) {
+    /* The character's own targets are in both skins; they count in the first. */
+    correct(a, a->layer_weights + layer.skin->morph_count - a->stack->correctives.component_count);
+    call->layers = &layer;
+    call->layer_count = 1;
+  }
   if (a->stack->def.dual_quaternions) {
     call->stretched = sup_skin_duals(a->stack->skin.bone_count, a->palette, a->duals);
     sup_skin_dqs(a->backend, a->jobs, call);
@@ -86,13 +113,8 @@ void sup_actor_advance_modes(Actor *a, double ago) {
   }
   for (uint32_t k = 1; k <= parts; k++) {
     sup_actor_pose_bones(a, pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
-    SupModesForces forces = {{0, 0, 0}, 0, NULL};
-    if (a->frame->forces && !a->stack->has_surface) {
-      forces.gravity = a->frame->forces->acceleration;
-      if (a->stack->def.space != SUP_SPACE_WORLD) {
-        forces.gravity = sup_affine_direction(a->inverse, forces.gravity);
-      }
-    }
+    SupModesForces forces = {.balanced = sup_stack_carries_gravity(a->stack)};
+    if (forces.balanced || !a->stack->has_surface) forces.gravity = gravity_of(a);
     sup_modes_step(model, a->modes, a->backend, (float)(way / parts), a->palette, &forces);
   }
   a->modes_ago = ago;

@@ -6,7 +6,8 @@
 
 SupStage sup_stack_stage(uint32_t kind) {
   switch (kind) {
-    case SUP_SKIN_KIND: return SUP_STAGE_SHAPE;
+    case SUP_SKIN_KIND:
+    case SUP_CORRECTIVES_KIND: return SUP_STAGE_SHAPE;
     case SUP_MODES_KIND: return SUP_STAGE_OFFSET;
     case SUP_SURFACE_KIND: return SUP_STAGE_DYNAMICS;
     default: return SUP_STAGE_COUNT;
@@ -62,7 +63,8 @@ static const SupModel *find_model(const SupStackDef *def, uint32_t kind) {
   return NULL;
 }
 
-/* Goals are made by the skin of the modes and followed by the surface: lane by lane. */
+/* Goals are made by one model's skin, morphed by another's and followed by the surface: lane by
+ * lane. */
 static bool same_lanes(const SupSkinView *a, const SupSkinView *b) {
   bool same = a->block_count == b->block_count;
   for (uint32_t i = 0; same && i < SUP_SKIN_BLOCK * a->block_count; i++) {
@@ -75,8 +77,19 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupStackDef *def = &stack->def;
   if (stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the modes and the surface model order the vertices differently: build "
-                    "one again");
+                    "stack: the models order the vertices differently: build one again");
+  }
+  if (stack->has_correctives && !same_lanes(&stack->skin, &stack->correctives.skin)) {
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "stack: the correctives and the modes order the vertices differently: build one "
+        "again");
+  }
+  if (stack->has_correctives && stack->correctives.joint_count != def->skeleton->joint_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the correctives were made for %u joints, the skeleton has %u: build "
+                    "them again",
+                    stack->correctives.joint_count, def->skeleton->joint_count);
   }
   if (stack->skin.bone_count != def->skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -111,7 +124,14 @@ static void lay_out(SupStack *stack) {
       [AT_DUALS] = skeleton->bone_count * sizeof(SupDualBone),
       [AT_SURFACE] = stack->has_surface ? sup_surface_bytes(&stack->surface) : 0,
       [AT_MODES] = stack->has_modes ? sup_modes_bytes(&stack->modes) : 0,
-      [AT_WEIGHTS] = stack->has_modes ? stack->skin.morph_count * sizeof(float) : 0,
+      [AT_WEIGHTS] =
+          stack->has_modes || stack->has_correctives ? stack->skin.morph_count * sizeof(float) : 0,
+      [AT_FEATURES] = stack->has_correctives
+                          ? sup_correctives_features(&stack->correctives) * sizeof(float)
+                          : 0,
+      [AT_LAYER] = stack->has_correctives && stack->has_modes
+                       ? stack->correctives.skin.morph_count * sizeof(float)
+                       : 0,
       [AT_BENDS] = stack->has_modes && stack->has_surface ? lanes * 3 * sizeof(float) : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
@@ -132,9 +152,17 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   if (result) return result;
   const SupModel *surface = find_model(def, SUP_SURFACE_KIND);
   const SupModel *modes = find_model(def, SUP_MODES_KIND);
-  const SupModel *skin = modes ? modes : surface ? surface : find_model(def, SUP_SKIN_KIND);
-  SupStack stack = {.def = *def, .has_surface = surface != NULL, .has_modes = modes != NULL};
+  const SupModel *correctives = find_model(def, SUP_CORRECTIVES_KIND);
+  const SupModel *skin = modes         ? modes
+                         : correctives ? correctives
+                         : surface     ? surface
+                                       : find_model(def, SUP_SKIN_KIND);
+  SupStack stack = {.def = *def,
+                    .has_surface = surface != NULL,
+                    .has_correctives = correctives != NULL,
+                    .has_modes = modes != NULL};
   if (modes) stack.modes = sup_modes_view(modes);
+  if (correctives) stack.correctives = sup_correctives_view(correctives);
   if (surface) {
     stack.surface = sup_surface_view(surface);
     stack.h = surface->h;

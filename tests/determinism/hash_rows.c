@@ -89,6 +89,7 @@ const HashRow hash_rows[] = {
     {"bvh", hash_bvh},
     {"winding", hash_winding},
     {"builtin", hash_builtin},
+    {"correctives", hash_correctives},
     {"modes", hash_modes},
     {"modes_warp", hash_modes_warp},
     {"surface", hash_surface},

@@ -62,6 +62,9 @@ uint64_t hash_geodesic(const SupBackend *backend);
 uint64_t hash_bvh(const SupBackend *backend);
 uint64_t hash_winding(const SupBackend *backend);
 
+/* src/runtime: hash_rows_correctives.c */
+uint64_t hash_correctives(const SupBackend *backend);
+
 /* src/runtime: hash_rows_modes.c */
 uint64_t hash_modes(const SupBackend *backend);
 uint64_t hash_modes_warp(const SupBackend *backend);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Modes zone by zone: an eigenproblem of its own for the flesh of some bones, everything else held.
- * The oscillators stay uncoupled and their frequencies are those of that flesh; by inclusion none is
- * below that of the same rank of the whole body. What is lost is the coupling of neighbouring zones
- * across the elements that they share.
+ * The oscillators stay uncoupled and their frequencies are those of that flesh; by inclusion none
+ * is below that of the same rank of the whole body. What is lost is the coupling of neighbouring
+ * zones across the elements that they share.
  */
 #include "supple/modes.h"
 #include "train/modes/modes_volume.h"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* supple build correctives: the shape that every posture gives to flesh, from examples. */
+#include "build_kinds.h"
+#include "examples.h"
+#include "supple/train/correctives.h"
+
+static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
+                   const SupModel *model) {
+  cli_say(cli, "correctives: %u components of %u features (%u joints%s) from %u postures\n",
+          r->component_count, r->feature_count, r->driver_count,
+          r->heavy_count ? " and the direction of gravity" : "", r->example_count);
+  cli_say(cli, "%.0f %% of the offsets are left in the examples, %.0f %% in ones left out\n",
+          100 * r->left, 100 * r->left_out);
+  cli_report_begin_object(cli->report, "correctives");
+  cli_report_integer(cli->report, "components", r->component_count);
+  cli_report_integer(cli->report, "features", r->feature_count);
+  cli_report_integer(cli->report, "joints", r->driver_count);
+  cli_report_integer(cli->report, "postures", r->example_count);
+  cli_report_number(cli->report, "ridge", r->ridge);
+  cli_report_number(cli->report, "size", r->size);
+  cli_report_number(cli->report, "left", r->left);
+  cli_report_number(cli->report, "left_out", r->left_out);
+  cli_report_number(cli->report, "lost_by_components", r->lost);
+  cli_report_integer(cli->report, "bytes", (int64_t)model->bytes);
+  cli_report_end(cli->report);
+}
+
+SupResult cli_build_correctives(CliBuild *build, SupError *error) {
+  CliContext *cli = build->cli;
+  SupCorrectivesTrainDef def = sup_correctives_train_def(build->actor.character);
+  SupCorrectivesTrainReport learned;
+  SupModel *model;
+  CliExample *examples;
+  uint32_t count;
+  double began = cli_seconds();
+  SupResult result = cli_read_examples(cli, &build->actor, &examples, &count, error);
+  if (result != SUP_OK) return result;
+  if (count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "correctives are learned: make postures with `supple simulate IN.glb "
+                    "--postures 120 -o p.pc2` and add --example p.pc2 --clip @postures");
+  }
+  SupCorrectivesExample *list = SUP_ALLOC(cli->arena, SupCorrectivesExample, count);
+  if (!list) return cli_out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    list[k] = (SupCorrectivesExample){examples[k].samples, examples[k].clip != NULL};
+  }
+  def.example_count = count;
+  def.examples = list;
+  def.component_count = (uint32_t)cli_integer(cli->arguments, "components");
+  def.centre_count = (uint32_t)cli_integer(cli->arguments, "centres");
+  def.gravity.y = -(float)cli_number(cli->arguments, "gravity");
+  def.jobs = cli->jobs;
+  cli_timing(cli, "read", began);
+  began = cli_seconds();
+  result = sup_correctives_train(cli->arena, &def, &model, &learned, error);
+  if (result != SUP_OK) return result;
+  cli_timing(cli, "correctives", began);
+  report(cli, &learned, model);
+  build->model = model;
+  return SUP_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Examples to learn from: point caches and the clips that they show, as pairs of options. */
+#ifndef SUPPLE_CLI_EXAMPLES_H
+#define SUPPLE_CLI_EXAMPLES_H
+
+#include "actor.h"
+
+/* Options of every verb that learns; a verb puts these rows into its table. */
+#define CLI_EXAMPLE_OPTIONS                                                                   \
+  {.name = "example",                                                                         \
+   .kind = CLI_INPUT,                                                                         \
+   .value_name = "X.pc2",                                                                     \
+   .help = "a motion to learn from: a .pc2 or .mdd",                                          \
+   .repeated = true},                                                                         \
+  {                                                                                           \
+    .name = "clip", .kind = CLI_TEXT, .value_name = "NAME",                                   \
+    .help =                                                                                   \
+        "the clip that it shows, one per example; also @calibration, and @postures for what " \
+        "simulate --postures wrote",                                                          \
+    .repeated = true                                                                          \
+  }
+
+typedef struct CliExample {
+  const char *path;
+  const SupClip *clip; /* NULL: postures, each a frame */
+  SupSamples samples;  /* SUP_ORDER_BODY, with poses */
+} CliExample;
+
+/* Reads all --example with their --clip. None gives *out_count 0. In `cli->arena`. */
+SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample **out_examples,
+                            uint32_t *out_count, SupError *error);
+
+/* The local transforms of a clip's frames, [count * joint_count]; in `cli->arena`, NULL when memory
+ * is short. */
+SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,
+                             double start, double fps, uint32_t count);
+
+/* A clip by name, @calibration included. */
+SupResult cli_learning_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,
+                            const SupClip **out_clip, SupError *error);
+
+#endif
