@@ -2,6 +2,7 @@
 /* A thin layer over LAPACKE. */
 #include "numerics/dense.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 
 SupResult sup_dense_svd(SupArena *arena, int rows, int columns, double *a, double *singular,
@@ -39,3 +40,17 @@ SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, do
   }
   return SUP_OK;
 }
+
+static CBLAS_TRANSPOSE transposed(bool is) { return is ? CblasTrans : CblasNoTrans; }
+
+void sup_dense_product(const SupProduct *p, const double *a, const double *b, double *out) {
+  cblas_dgemm(CblasRowMajor, transposed(p->a_transposed), transposed(p->b_transposed), p->rows,
+              p->columns, p->inner, 1, a, p->a_stride, b, p->b_stride, 0, out, p->out_stride);
+}
+
+void sup_dense_product_f32(const SupProduct *p, const float *a, const float *b, float *out) {
+  cblas_sgemm(CblasRowMajor, transposed(p->a_transposed), transposed(p->b_transposed), p->rows,
+              p->columns, p->inner, 1, a, p->a_stride, b, p->b_stride, 0, out, p->out_stride);
+}
+
+void sup_dense_one_thread(void) { openblas_set_num_threads(1); }

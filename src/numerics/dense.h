@@ -25,4 +25,18 @@ SupResult sup_dense_eig_symmetric(int n, double *a, double *eigenvalues, SupErro
 SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, double *b,
                           SupError *error);
 
+/* Products of row-major matrices, out = a b: a is rows x inner, b inner x columns, each transposed
+ * in memory where said; strides are those of the rows in memory. */
+typedef struct SupProduct {
+  bool a_transposed, b_transposed;
+  int rows, columns, inner;
+  int a_stride, b_stride, out_stride;
+} SupProduct;
+
+void sup_dense_product(const SupProduct *shape, const double *a, const double *b, double *out);
+void sup_dense_product_f32(const SupProduct *shape, const float *a, const float *b, float *out);
+
+/* OpenBLAS without threads of its own: ours are outside. To be called before its functions are. */
+void sup_dense_one_thread(void);
+
 #endif

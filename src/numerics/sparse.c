@@ -2,10 +2,11 @@
 /* CHOLMOD behind our errors. Long integers throughout, so that size is never the limit. */
 #include "numerics/sparse.h"
 
-#include <cblas.h>
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "numerics/dense.h"
 
 struct SupCholesky {
   cholmod_common common;
@@ -35,7 +36,7 @@ SupResult sup_cholesky_create(const SupSparse *matrix, SupCholesky **out_factor,
   SupCholesky *f = calloc(1, sizeof *f);
   if (!f) return sup_fail(error, SUP_ERROR_MEMORY, "sparse factor: out of memory");
   /* Threads are ours: BLAS's own would fight with them, and sum in another order. */
-  openblas_set_num_threads(1);
+  sup_dense_one_thread();
   cholmod_l_start(&f->common);
   f->common.print = 0;
   f->common.supernodal = CHOLMOD_AUTO;
