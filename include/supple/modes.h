@@ -131,6 +131,7 @@ typedef struct SupModesForces {
   /* The skin already shows the body in balance with these forces: only swings about it are shown,
    * those that changing forces cause included. */
   bool balanced;
+  const float *modal; /* [16 * block_count] forces on the modes themselves, or NULL */
 } SupModesForces;
 
 /* dt seconds on, to palette[bone_count]: bones move evenly in between, and forces change linearly

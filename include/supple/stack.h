@@ -69,6 +69,9 @@ typedef struct SupStackDef {
   float teleport_angle;    /* radians; 0: no limit */
   float longest;           /* seconds simulated in one call at most; beyond: restart. 0.25 */
   float fade_seconds;      /* how long the return from or to plain skinning takes; 0.25 */
+  /* Modes under a surface: share of what contact, pulls and blows do to the surface that the modes
+   * take up, a step later, and then swing on with; 0 to 1. 0: none. */
+  float back_coupling;
 } SupStackDef;
 
 SupStackDef sup_stack_def(void);

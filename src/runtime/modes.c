@@ -120,7 +120,8 @@ static bool add_forces(const SupModesView *model, const SupBackend *backend,
   for (uint32_t k = 0; k < forces->pull_count; k++) {
     add_pull(model, palette, &forces->pulls[k], out);
   }
-  return heavy || forces->pull_count > 0;
+  for (uint32_t i = 0; i < lane_count(model) && forces->modal; i++) out[i] += forces->modal[i];
+  return heavy || forces->pull_count > 0 || forces->modal;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------

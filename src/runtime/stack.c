@@ -23,6 +23,7 @@ static void simulate(Actor *a, double ago) {
     forces.feed_forward = 1;
   }
   sup_surface_step(&a->stack->surface, a->surface, a->backend, a->jobs, a->palette, &forces);
+  if (a->coupling) sup_actor_couple(a);
 }
 
 static bool teleported(const Actor *a) {
@@ -56,6 +57,9 @@ static bool restart(Actor *a, double dt) {
   a->state->running = 1;
   a->modes_ago = 0;
   if (a->stack->has_modes) sup_modes_reset(a->modes);
+  for (uint32_t k = 0; a->coupling && k < SUP_SKIN_BLOCK * a->stack->modes.block_count; k++) {
+    a->coupling[k] = 0;
+  }
   return true;
 }
 
@@ -138,6 +142,8 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .features = (float *)sup_stack_at(stack, state, AT_FEATURES),
              .layer_weights = (float *)sup_stack_at(stack, state, AT_LAYER),
              .bends = (float *)sup_stack_at(stack, state, AT_BENDS),
+             .coupling =
+                 sup_stack_coupled(stack) ? (float *)sup_stack_at(stack, state, AT_COUPLING) : NULL,
              .lanes = stack->has_surface ? stack->surface.lanes
                                          : (const uint32_t *)sup_stack_at(stack, state, AT_LANES),
              .pairs = (float *)sup_stack_at(stack, state, AT_PAIRS),

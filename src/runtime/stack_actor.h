@@ -21,6 +21,7 @@ enum {
   AT_FEATURES, /* of the posture; only with correctives */
   AT_LAYER,    /* weights of the correctives' own skin; only with correctives and modes */
   AT_BENDS,    /* how the goal's step changed last; only for modes under a surface */
+  AT_COUPLING, /* the surface's force on the modes, then what it is divided by; with coupling */
   AT_PAIRS,
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
@@ -61,6 +62,7 @@ typedef struct Actor {
   float *features;          /* of the posture, for the correctives */
   float *layer_weights;     /* of the morph targets of the correctives' skin */
   float *bends;             /* [blocks of 3] */
+  float *coupling;          /* [2 rows of the modes' lanes], or NULL */
   const uint32_t *lanes;    /* [body vertices] */
   float *pairs;             /* [8 per lane]; [8 per body vertex] when only skinning */
   float *frames;            /* [12 per lane]; unused when only skinning */
@@ -88,6 +90,13 @@ static inline bool sup_stack_carries_gravity(const SupStack *stack) {
 static inline const SupAffine *sup_actor_scene_to_space(const Actor *a) {
   return a->stack->def.space == SUP_SPACE_WORLD ? NULL : &a->inverse;
 }
+
+/* Modes that the surface pushes back (stack_couple.c). */
+static inline bool sup_stack_coupled(const SupStack *stack) {
+  return stack->has_modes && stack->has_surface && stack->def.back_coupling > 0;
+}
+void sup_stack_couple_init(const SupStack *stack, float *coupling);
+void sup_actor_couple(Actor *a);
 
 /* Goals (stack_goal.c). */
 void sup_actor_pose_bones(Actor *a, const SupPose *pose);

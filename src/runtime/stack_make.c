@@ -110,6 +110,9 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
         def->teleport_angle >= 0)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: times and limits must not be negative");
   }
+  if (!(def->back_coupling >= 0 && def->back_coupling <= 1)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: back_coupling is a share, from 0 to 1");
+  }
   return SUP_OK;
 }
 
@@ -133,6 +136,9 @@ static void lay_out(SupStack *stack) {
                        ? stack->correctives.skin.morph_count * sizeof(float)
                        : 0,
       [AT_BENDS] = stack->has_modes && stack->has_surface ? lanes * 3 * sizeof(float) : 0,
+      [AT_COUPLING] = sup_stack_coupled(stack)
+                          ? 2 * SUP_SKIN_BLOCK * stack->modes.block_count * sizeof(float)
+                          : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
       [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t),
@@ -192,6 +198,9 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   state->fade = 1;
   state->root = sup_transform_identity();
   if (stack->has_modes) sup_modes_init(&stack->modes, sup_stack_at(stack, state, AT_MODES));
+  if (sup_stack_coupled(stack)) {
+    sup_stack_couple_init(stack, (float *)sup_stack_at(stack, state, AT_COUPLING));
+  }
   if (stack->has_surface) {
     sup_surface_init(&stack->surface, sup_stack_at(stack, state, AT_SURFACE));
   } else {

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/stack_actor.h"
 #include "supple/author/surface_pack.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
-#include "supple/stack.h"
 #include "wobble.h"
 
 typedef struct Play {
@@ -20,6 +20,8 @@ typedef struct Play {
   const SupJobs *jobs;
   bool off;
   float level;
+  bool still;                     /* the body does not move */
+  const SupSurfaceForces *forces; /* or NULL */
 } Play;
 
 static void pose_at(const Wobble *w, double time, SupPose *out_pose) {
@@ -35,13 +37,14 @@ static void pose_ago(void *user, float ago, SupPose *out_pose) {
   pose_at(play->w, play->time - (double)ago, out_pose);
 }
 
-static Play play_create(Wobble *w, const SupModel *const *models, uint32_t count) {
+static Play play_coupled(Wobble *w, const SupModel *const *models, uint32_t count, float share) {
   Play play = {.w = w};
   SupError error;
   SupStackDef def = sup_stack_def();
   def.skeleton = &w->character.skeleton;
   def.model_count = count;
   def.models = models;
+  def.back_coupling = share;
   if (sup_stack_make(&def, &play.stack, &error)) fail_msg("%s", error.text);
   play.state =
       sup_stack_init(&play.stack, SUP_ALLOC(&w->arena, char, sup_stack_bytes(&play.stack)));
@@ -51,13 +54,18 @@ static Play play_create(Wobble *w, const SupModel *const *models, uint32_t count
   return play;
 }
 
+static Play play_create(Wobble *w, const SupModel *const *models, uint32_t count) {
+  return play_coupled(w, models, count, 0);
+}
+
 static void frame(Play *play, double dt) {
   play->time += dt;
-  pose_at(play->w, play->time, &play->pose);
+  pose_at(play->w, play->still ? 0 : play->time, &play->pose);
   const SupStackFrame now = {.dt = (float)dt,
                              .pose = &play->pose,
-                             .pose_at = pose_ago,
+                             .pose_at = play->still ? NULL : pose_ago,
                              .user = play,
+                             .forces = play->forces,
                              .off = play->off,
                              .mode_level = play->level,
                              .positions = {play->positions, 3}};
@@ -141,6 +149,86 @@ static void under_a_surface(void **state) {
   assert_true(gap(&flesh, plain) > 0.1f * size);
 }
 
+static const SupModesState *modes_of(const Play *play) {
+  return (const SupModesState *)(const void *)((const char *)play->state +
+                                               play->stack.offsets[AT_MODES]);
+}
+
+/* Twice the energy of the modes. */
+static double energy(const Play *play) {
+  const SupModesState *state = modes_of(play);
+  const float *q = (const float *)(const void *)((const char *)state + state->q);
+  const float *v = (const float *)(const void *)((const char *)state + state->v);
+  double sum = 0;
+  for (uint32_t k = 0; k < play->stack.modes.mode_count; k++) {
+    const double omega = 2 * SUP_PI * play->w->report.frequencies[k];
+    sum += pow((double)v[k], 2) + pow(omega * (double)q[k], 2);
+  }
+  return sum;
+}
+
+/* A pull at the skin of a body that stands still: the modes feel it only where they are coupled,
+ * stay bounded while it lasts and come to rest after it. */
+static void pushed_back(void **state) {
+  Wobble *w = *state;
+  SupModel *surface = soft_surface(w);
+  const SupModel *both[2] = {surface, w->model};
+  const float shares[3] = {0, 0.25f, 1};
+  double most[3] = {0, 0, 0}, left[3];
+  for (int s = 0; s < 3; s++) {
+    Play play = play_coupled(w, both, 2, shares[s]);
+    play.still = true;
+    frame(&play, 0);
+    frame(&play, 1.0 / 60);
+    const uint32_t vertex = w->report.worst_vertex;
+    const SupVec3 home = {play.positions[3 * vertex], play.positions[3 * vertex + 1],
+                          play.positions[3 * vertex + 2]};
+    SupSurfacePull pull = {vertex, home, 0.5f};
+    SupSurfaceForces forces = {.pull_count = 1, .pulls = &pull};
+    SupRng rng = sup_rng(3, 4);
+    play.forces = &forces;
+    for (int i = 0; i < 3000; i++) { /* a hand that jerks about, near resonance for a while */
+      const float swing = i < 600 ? sinf(0.105f * (float)i) : 2 * sup_rng_float(&rng) - 1;
+      pull.target = sup_vec3_add(home, (SupVec3){0, 0, 0.1f * swing});
+      frame(&play, 1.0 / 60);
+      most[s] = fmax(most[s], energy(&play));
+    }
+    play.forces = NULL;
+    for (int i = 0; i < 3000; i++) frame(&play, 1.0 / 60);
+    left[s] = energy(&play);
+  }
+  printf(
+      "energy of the modes under a pull: %.1e uncoupled, %.1e at a quarter, %.1e fully; "
+      "a minute later %.0e\n",
+      most[0], most[1], most[2], left[2]);
+  assert_true(most[0] == 0 && left[0] == 0);
+  assert_true(most[1] > 0 && most[2] > most[1]);
+  /* Four times the share, sixteen times the energy: nothing comes back to feed on itself. */
+  assert_true(fabs(most[2] / most[1] - 16) < 4);
+  assert_true(left[1] < 1e-6 * most[1] && left[2] < 1e-6 * most[2]);
+}
+
+/* Without anything that pushes the surface the coupling says nothing. */
+static void coupled_but_alone(void **state) {
+  Wobble *w = *state;
+  SupModel *surface = soft_surface(w);
+  const SupModel *both[2] = {surface, w->model}, *alone[1] = {w->model};
+  Play plain = play_coupled(w, both, 2, 0), coupled = play_coupled(w, both, 2, 1);
+  Play modes = play_create(w, alone, 1);
+  run(&plain, 2, 60);
+  run(&coupled, 2, 60);
+  run(&modes, 2, 60);
+  const float size = gap(&modes, skinned(w, 2));
+  printf("coupled and left alone: %.2f %% of the offset\n",
+         100 * (double)(gap(&coupled, plain.positions) / size));
+  assert_true(gap(&coupled, plain.positions) < 0.1f * size);
+  SupStackDef def = coupled.stack.def;
+  SupStack stack;
+  SupError error;
+  def.back_coupling = 1.5f;
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+}
+
 static void far_away_and_back(void **state) {
   Wobble *w = *state;
   const SupModel *models[1] = {w->model};
@@ -189,7 +277,10 @@ static void same_bits(void **state) {
   const uint32_t count = sup_backend_list(list, 8);
   uint64_t hash = 0;
   for (uint32_t k = 0; k < 2 * count; k++) {
-    Play play = play_create(w, models, 2);
+    Play play = play_coupled(w, models, 2, 0.5f);
+    const SupSurfacePull pull = {w->report.worst_vertex, {0, 0.5f, 0.5f}, 0.1f};
+    const SupSurfaceForces forces = {.pull_count = 1, .pulls = &pull};
+    play.forces = &forces;
     play.jobs = k % 2 ? &jobs : NULL;
     w->backend = list[k / 2];
     run(&play, 0.5, 50);
@@ -237,6 +328,7 @@ static int unmake(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_frame_rate),    cmocka_unit_test(under_a_surface),
+      cmocka_unit_test(pushed_back),       cmocka_unit_test(coupled_but_alone),
       cmocka_unit_test(far_away_and_back), cmocka_unit_test(after_a_cut),
       cmocka_unit_test(same_bits),         cmocka_unit_test(strangers)};
   return cmocka_run_group_tests(tests, make, unmake);
