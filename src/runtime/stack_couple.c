@@ -45,8 +45,8 @@ static void turn_back(const Actor *a, uint32_t block, float *out) {
   const size_t rows = sup_skin_record_rows(skin->flags), first = (size_t)SUP_SKIN_BLOCK * block;
   const float *weights =
       skin->records + SUP_SKIN_BLOCK * (rows * (block + 1) + skin->bone_first[block]);
-  const float *records = (const float *)(const void *)((const char *)a->surface +
-                                                       a->surface->records);
+  const float *records =
+      (const float *)(const void *)((const char *)a->surface + a->surface->records);
   const float *goals =
       (const float *)(const void *)((const char *)a->surface + a->surface->goal) + 3 * first;
   float d[3 * SUP_SKIN_BLOCK];

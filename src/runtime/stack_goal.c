@@ -113,8 +113,7 @@ void sup_actor_advance_modes(Actor *a, double ago) {
   }
   for (uint32_t k = 1; k <= parts; k++) {
     sup_actor_pose_bones(a, pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
-    SupModesForces forces = {.balanced = sup_stack_carries_gravity(a->stack),
-                             .modal = a->coupling};
+    SupModesForces forces = {.balanced = sup_stack_carries_gravity(a->stack), .modal = a->coupling};
     if (forces.balanced || !a->stack->has_surface) forces.gravity = gravity_of(a);
     sup_modes_step(model, a->modes, a->backend, (float)(way / parts), a->palette, &forces);
   }

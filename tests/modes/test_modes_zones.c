@@ -157,6 +157,29 @@ static void model_of_a_limb(void **state) {
   assert_true(moving > 0 && moving < count / 2 && away <= moving / 5);
 }
 
+/* A lattice some of whose elements hang by an edge: they are held instead of swinging for nothing.
+ */
+static void nothing_hangs_by_an_edge(void **state) {
+  Zones *z = *state;
+  SupError error;
+  const SupBuiltinDef builtin = {.name = "mochi", .vertices = 1500};
+  SupCharacter character;
+  assert_int_equal(sup_builtin_character(&z->arena, &builtin, &character, &error), SUP_OK);
+  SupModesTrainDef def = sup_modes_train_def(&character);
+  SupModesTrainReport report = {0};
+  ModesVolume volume;
+  def.fill.tet_target = 2500;
+  def.mode_count = MODES;
+  if (sup_modes_volume(&z->arena, &def, &volume, &report, &error)) fail_msg("%s", error.text);
+  uint32_t held = 0;
+  for (uint32_t n = 0; n < volume.fill.mesh.node_count; n++) held += volume.attachment.held[n] != 0;
+  printf("%u nodes were about to hang; lowest mode %.2f Hz\n",
+         volume.fill.mesh.node_count - held - volume.body.free_count,
+         sqrt(volume.stiffness[0]) / (2 * SUP_PI));
+  assert_true(held + volume.body.free_count < volume.fill.mesh.node_count);
+  assert_true(sqrt(volume.stiffness[0]) / (2 * SUP_PI) > 0.5);
+}
+
 static void bad_zones(void **state) {
   Zones *z = *state;
   const uint32_t bones = z->character.skeleton.bone_count;
@@ -172,8 +195,8 @@ static void bad_zones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limbs_of_mochi), cmocka_unit_test(stay_and_swing_faster),
-      cmocka_unit_test(one_zone_is_the_body), cmocka_unit_test(model_of_a_limb),
-      cmocka_unit_test(bad_zones)};
+      cmocka_unit_test(limbs_of_mochi),           cmocka_unit_test(stay_and_swing_faster),
+      cmocka_unit_test(one_zone_is_the_body),     cmocka_unit_test(model_of_a_limb),
+      cmocka_unit_test(nothing_hangs_by_an_edge), cmocka_unit_test(bad_zones)};
   return cmocka_run_group_tests(tests, create, destroy);
 }

@@ -136,8 +136,11 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
   if (!result && def->bone_zones) {
     result = sup_modes_zones(arena, def, &elastic, volume, &solution, error);
   } else if (!result) {
-    elastic.prescribed = volume->attachment.held;
-    result = sup_elastic_create(arena, &elastic, &volume->body, error);
+    uint8_t *held = SUP_COPY(arena, uint8_t, volume->attachment.held, elastic.mesh.node_count);
+    if (!held) return no_memory(error);
+    elastic.prescribed = held;
+    result = sup_modes_anchor(arena, &elastic.mesh, held, error);
+    if (!result) result = sup_elastic_create(arena, &elastic, &volume->body, error);
     if (!result && (def->mode_count == 0 || def->mode_count >= 3 * volume->body.free_count)) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
                       "%u modes cannot be found: the flesh has %u free nodes", def->mode_count,

@@ -27,6 +27,10 @@ typedef struct ModesVolume {
 SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVolume *out_volume,
                            SupModesTrainReport *report, SupError *error);
 
+/* Holds what would hang by an edge or a corner only: io_held[node_count]. */
+SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, uint8_t *io_held,
+                           SupError *error);
+
 /* The lowest modes of an elastic body, mass-normalised. */
 typedef struct ModesSolution {
   uint32_t count;

@@ -13,6 +13,7 @@ typedef struct Zones {
   const SupElasticDef *elastic;
   ModesVolume *volume;
   uint32_t zone_count;
+  uint8_t *held;        /* [node_count] by the bones, in whatever zone */
   uint32_t *of_node;    /* [node_count] zone, or SUP_NONE: held */
   ModesSolution *parts; /* [zone_count] over the zone's own free nodes */
   SupElastic *bodies;   /* [zone_count] */
@@ -29,7 +30,7 @@ static void sort_nodes(Zones *z) {
     const size_t at = SUP_ATTACH_BONES * (size_t)n;
     float most = 0;
     z->of_node[n] = SUP_NONE;
-    for (size_t k = at; k < at + SUP_ATTACH_BONES && !attachment->held[n]; k++) {
+    for (size_t k = at; k < at + SUP_ATTACH_BONES && !z->held[n]; k++) {
       const uint32_t zone = z->def->bone_zones[attachment->bones[k]];
       float sum = 0;
       for (size_t i = at; i < at + SUP_ATTACH_BONES; i++) {
@@ -52,7 +53,9 @@ static SupResult make_body(SupArena *arena, Zones *z, uint32_t zone, SupElastic 
     held[n] = zone == SUP_NONE ? z->of_node[n] == SUP_NONE : z->of_node[n] != zone;
   }
   elastic.prescribed = held;
-  return sup_elastic_create(arena, &elastic, out_body, error);
+  SupResult result = SUP_OK;
+  if (zone != SUP_NONE) result = sup_modes_anchor(arena, &elastic.mesh, held, error);
+  return result ? result : sup_elastic_create(arena, &elastic, out_body, error);
 }
 
 static SupResult solve_zone(SupArena *arena, Zones *z, uint32_t zone, SupError *error) {
@@ -104,13 +107,16 @@ SupResult sup_modes_zones(SupArena *arena, const SupModesTrainDef *def,
     const uint32_t zone = def->bone_zones[b];
     if (zone != SUP_NONE && zone >= z.zone_count) z.zone_count = zone + 1;
   }
+  z.held = SUP_COPY(arena, uint8_t, volume->attachment.held, volume->fill.mesh.node_count);
   z.of_node = SUP_ALLOC(arena, uint32_t, volume->fill.mesh.node_count);
   z.parts = SUP_ALLOC(arena, ModesSolution, z.zone_count);
   z.bodies = SUP_ALLOC(arena, SupElastic, z.zone_count);
   uint32_t *next = SUP_ALLOC(arena, uint32_t, z.zone_count);
-  if (!z.of_node || !z.parts || !z.bodies || !next) return no_memory(error);
+  if (!z.held || !z.of_node || !z.parts || !z.bodies || !next) return no_memory(error);
+  SupResult result = sup_modes_anchor(arena, &volume->fill.mesh, z.held, error);
+  if (result) return result;
   sort_nodes(&z);
-  SupResult result = make_body(arena, &z, SUP_NONE, &volume->body, error);
+  result = make_body(arena, &z, SUP_NONE, &volume->body, error);
   ModesSolution all = {0};
   for (uint32_t zone = 0; zone < z.zone_count && !result; zone++) {
     result = solve_zone(arena, &z, zone, error);
