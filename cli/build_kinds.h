@@ -26,6 +26,9 @@ SupResult cli_build_modes(CliBuild *build, SupError *error);
 
 SupResult cli_build_surface(CliBuild *build, SupError *error);
 
+/* The surface, where --example is given. */
+SupResult cli_build_learned(CliBuild *build, SupError *error);
+
 /* Names of the presets, for an option. */
 extern const char *const cli_preset_names[];
 

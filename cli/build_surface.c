@@ -102,6 +102,7 @@ static SupResult keep_maps(CliBuild *build, bool chosen, SupSurfaceMaps *io_maps
 
 SupResult cli_build_surface(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
+  if (cli_count(cli->arguments, "example")) return cli_build_learned(build, error);
   const SupCharacter *character = build->actor.character;
   const SupModel *before = cli_models_find(&build->models, SUP_SURFACE_KIND);
   SupSurfaceBuildDef def = sup_surface_build_def();

@@ -7,9 +7,10 @@
 #include "formats.h"
 #include "supple/io/file.h"
 
-static const char *const surface_options[] = {"preset",  "frequency",     "damping", "amount",
-                                              "detail",  "volume",        "reach",   "rate",
-                                              "literal", "bone-rotation", NULL};
+static const char *const surface_options[] = {
+    "preset",    "frequency", "damping",       "amount",         "detail",     "volume",  "reach",
+    "rate",      "literal",   "bone-rotation", "example",        "clip",       "smooth",  "basis",
+    "no-spokes", "no-detail", "learn-amount",  "cross-validate", "velocities", "gravity", NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
@@ -178,7 +179,36 @@ static const CliOption options[] = {
      .help = "the skin's detail turns with the bones: cheaper, less lively"},
     {.name = "literal",
      .kind = CLI_FLAG,
-     .help = "damp absolute velocities, as published: moving characters lag"},
+     .help = "damp absolute velocities, as published: moving characters lag. With examples, learn "
+             "as published too"},
+    {.name = "smooth",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "examples: how much neighbours shall be alike; 0 not at all (default 0.01)",
+     .low = 0,
+     .high = 100},
+    {.name = "basis",
+     .kind = CLI_INTEGER,
+     .value_name = "K",
+     .help = "examples: so many smooth patterns instead of a number for every vertex",
+     .fallback = "0",
+     .low = 0,
+     .high = 256},
+    {.name = "velocities",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "examples: how much velocities count beside positions",
+     .fallback = "0",
+     .low = 0,
+     .high = 1000},
+    {.name = "no-spokes", .kind = CLI_FLAG, .help = "examples: learn no volume"},
+    {.name = "no-detail", .kind = CLI_FLAG, .help = "examples: learn no detail"},
+    {.name = "learn-amount",
+     .kind = CLI_FLAG,
+     .help = "examples: learn how much of the motion is felt, too"},
+    {.name = "cross-validate",
+     .kind = CLI_FLAG,
+     .help = "examples: choose smoothness and terms by clips that are left out; takes long"},
     {.name = "modes",
      .kind = CLI_INTEGER,
      .value_name = "N",
@@ -233,7 +263,7 @@ static const CliOption options[] = {
     {.name = "gravity",
      .kind = CLI_NUMBER,
      .value_name = "M/S2",
-     .help = "correctives: what the examples were simulated with, downwards",
+     .help = "what the examples were simulated with, downwards",
      .fallback = "0",
      .low = -1000,
      .high = 1000},
@@ -254,6 +284,7 @@ const CliVerb cli_verb_build = {
         "          firm    a trained body: small, quick, soon still\n"
         "          muscle  tight: quivers on impacts only\n"
         "          jelly   a cartoon: everything wobbles, long\n"
+        "          or, with --example and --clip, learned from motion: a simulation's, a scan's\n"
         "modes     the body's own vibrations, from its volume: the cheapest dynamics. Under a\n"
         "          surface, which then only answers to contact, pulls and forces\n"
         "correctives  the shape that every posture gives to flesh, from example postures;\n"
@@ -263,7 +294,11 @@ const CliVerb cli_verb_build = {
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"
         "tool, and they win over the model. Models stand in the order in which they run; one\n"
         "of the same kind is replaced.\n",
-    .example = "supple build surface mochi.glb --preset fat -o mochi-fat.glb",
+    .example =
+        "supple build surface mochi.glb --preset fat -o mochi-fat.glb\n"
+        "supple make tube --vertices 494 -o tube.glb\n"
+        "supple simulate tube.glb --clip bend --until 0.7 --tets 500 -o bend.pc2\n"
+        "supple build surface tube.glb --example bend.pc2 --clip bend -o tube-learned.glb",
     .options = options,
     .least_operands = 2,
     .most_operands = 2,

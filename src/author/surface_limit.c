@@ -15,10 +15,10 @@
  */
 #include "supple/author/surface_build.h"
 
-#define MOST 3.8
-#define LEAST_DAMPING 0.02 /* these three at 60 steps a second */
-#define DAMPING_PER_DETAIL 0.05
-#define LEAST_STIFFNESS 1e-3
+#define MOST SUP_SURFACE_LIMIT_SUM
+#define LEAST_DAMPING SUP_SURFACE_LIMIT_DAMPING
+#define DAMPING_PER_DETAIL SUP_SURFACE_LIMIT_DETAIL
+#define LEAST_STIFFNESS SUP_SURFACE_LIMIT_STIFFNESS
 #define ROUNDS 32
 
 enum { TERMS = 5 }; /* alpha, beta, gamma, lambda, delta are the first rows */

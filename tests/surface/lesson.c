@@ -134,6 +134,7 @@ SupSurfaceTrainDef lesson_def(const Lesson *l) {
   def.flags = l->flags;
   def.smooth = 0;
   def.outlier = 0;
+  def.rotation_steps = 4;
   return def;
 }
 

@@ -101,6 +101,13 @@ void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter
  * most 3.8. Returns how many it changed. Limiting again changes nothing. */
 uint32_t sup_surface_limit(SupSurfaceMaps *io_maps, float h);
 
+/* Its numbers, the last three at 60 steps a second: the sum at most, the least damping plus drag,
+ * how much more of that per detail, the least stiffness. */
+#define SUP_SURFACE_LIMIT_SUM 3.8
+#define SUP_SURFACE_LIMIT_DAMPING 0.02
+#define SUP_SURFACE_LIMIT_DETAIL 0.05
+#define SUP_SURFACE_LIMIT_STIFFNESS 1e-3
+
 typedef struct SupSurfaceProbe {
   double growth;   /* of a small disturbance, per step; below 1 it dies */
   uint32_t steps;  /* that it took to know */

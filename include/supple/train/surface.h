@@ -61,13 +61,14 @@ typedef struct SupSurfaceTrainDef {
   double rate;         /* 0.1 */
   double tolerance;    /* 1e-5 of the first error: stop where it changes less */
   uint32_t iterations; /* 200 at most */
-  uint32_t passes;     /* otherwise: how often each length of window is fitted. 4 */
-  uint32_t descents;   /* and steps of the final descent on the true error. 12 */
-  double smooth;       /* how much neighbours shall be alike: 0 not at all, 1 strongly. 0.01 */
-  uint32_t basis;      /* 0, or so many smooth patterns instead of a number per vertex */
-  double sobolev;      /* weight of velocities (differences of frames) beside positions. 0 */
-  double outlier;      /* frames worse than so many usual misfits are dropped; 0: none. 20 */
+  uint32_t passes;  /* otherwise: how often each length of window is fitted; 0: 2 to 25, by size */
+  int32_t descents; /* steps of the final descent; 0: none, -1: 10 to 40, by size */
+  double smooth;    /* how much neighbours shall be alike: 0 not at all, 1 strongly. 0.01 */
+  uint32_t basis;   /* 0, or so many smooth patterns instead of a number per vertex */
+  double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
+  double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
   const float *vertex_weights; /* [vertex_count] >= 0 beside areas, 0 not seen; NULL: 1 */
+  uint32_t rotation_steps;     /* Newton steps for each one-ring; 1, as the run time takes */
   bool cross_validate;         /* choose `smooth` and rows by clips left out */
   uint64_t seed;               /* of the probe */
   const SupJobs *jobs;

@@ -22,7 +22,7 @@ static double *pair_of(double *sums, uint32_t lane, uint32_t k, uint32_t l) {
 }
 
 /* Smoothness in the units of each number: the mean curvature over what is seen. */
-static void find_pull(SurfaceProblem *p, double *out_pull) {
+void sup_surface_pull(SurfaceProblem *p, double *out_pull) {
   for (uint32_t k = 0; k < TERMS; k++) {
     double sum = 0;
     for (uint32_t lane = 0; lane < p->vertices; lane++) sum += *pair_of(p->sums, lane, k, k);
@@ -31,7 +31,7 @@ static void find_pull(SurfaceProblem *p, double *out_pull) {
   }
 }
 
-static void mean_of_ring(const SurfaceProblem *p, uint32_t lane, double *out) {
+void sup_surface_ring_mean(const SurfaceProblem *p, uint32_t lane, double *out) {
   const uint32_t block = lane / BLOCK;
   uint32_t count = 0;
   for (uint32_t k = 0; k < TERMS; k++) out[k] = 0;
@@ -46,6 +46,43 @@ static void mean_of_ring(const SurfaceProblem *p, uint32_t lane, double *out) {
   }
 }
 
+/* One over the root of the curvature, floored by its mean so that quiet vertices do not race. */
+void sup_surface_units(SurfaceProblem *p, double *out_units) {
+  double pull[TERMS];
+  sup_surface_pull(p, pull);
+  for (uint32_t k = 0; k < TERMS; k++) {
+    const uint32_t diagonal = k * (k + 1) / 2 + k;
+    double mean = 0;
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
+      mean += surface_get(p->sums, SUMS, lane, diagonal) / p->vertices;
+    }
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
+      const double curve = surface_get(p->sums, SUMS, lane, diagonal) + 0.1 * mean + pull[k];
+      const bool fitted = p->free_rows >> k & 1 && curve > 0;
+      *surface_at(out_units, TERMS, lane, k) = fitted ? 1 / sup_sqrt(curve) : 0;
+    }
+  }
+}
+
+/* Brings the numbers to what the patterns can make. */
+static void to_basis(SurfaceProblem *p) {
+  double *units = p->spare;
+  sup_surface_units(p, units);
+  for (size_t i = 0; i < (size_t)TERMS * p->lanes; i++) {
+    if (units[i] > 0) p->numbers[i] /= units[i];
+  }
+  sup_surface_basis_project(p, units, p->numbers);
+  for (uint32_t lane = 0; lane < p->vertices; lane++) {
+    for (uint32_t k = 0; k < TERMS; k++) {
+      double *x = surface_at(p->numbers, TERMS, lane, k);
+      const double unit = surface_get(units, TERMS, lane, k), most = surface_most_of(k);
+      if (!(unit > 0)) continue;
+      *x *= unit;
+      *x = *x < 0 ? 0 : *x > most ? most : *x;
+    }
+  }
+}
+
 /* The numbers that are not fitted go to the right side. */
 static void fit_lane(const FitTask *task, uint32_t lane) {
   SurfaceProblem *p = task->p;
@@ -55,7 +92,7 @@ static void fit_lane(const FitTask *task, uint32_t lane) {
   for (uint32_t k = 0; k < TERMS; k++) {
     if (p->free_rows >> k & 1) list[n++] = k;
   }
-  mean_of_ring(p, lane, ring);
+  sup_surface_ring_mean(p, lane, ring);
   for (int i = 0; i < n; i++) {
     const uint32_t k = list[i];
     most[i] = sup_surface_most[k];
@@ -87,11 +124,12 @@ static void fit_task(void *context, SupRange range) {
 
 void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps) {
   FitTask task = {.p = p, .rate = rate, .next = p->spare};
-  find_pull(p, task.pull);
+  sup_surface_pull(p, task.pull);
   for (uint32_t k = 0; k < sweeps; k++) {
     sup_parallel_for(p->jobs, p->blocks, GRAIN, fit_task, &task);
     sup_copy(p->numbers, task.next, (size_t)TERMS * p->lanes * sizeof(double));
   }
+  if (p->basis.count) to_basis(p);
 }
 
 /* ---- Limiter ----------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ typedef struct Offsets {
   double *u;       /* [frame_count * 3 * lanes] */
   uint8_t *known;  /* [frame_count * lanes] */
   double *misfits; /* [frame_count] */
+  double *sorted;  /* [vertices] scratch */
 } Offsets;
 
 static size_t entry(const Offsets *o, uint32_t t, uint32_t lane) {
@@ -83,21 +84,21 @@ static double misfit_at(const Offsets *o, uint32_t t, uint32_t lane) {
   return sup_vec3d_dot(e, e);
 }
 
-static double frame_misfit(const Offsets *o, uint32_t t) {
-  double sum = 0, weight = 0;
-  if (t < AROUND || t + AROUND >= o->clip->frame_count) return -1;
-  for (uint32_t lane = 0; lane < o->p->vertices; lane++) {
-    const double e = misfit_at(o, t, lane);
-    if (e < 0 || !(o->p->weights[lane] > 0)) continue;
-    sum += o->p->weights[lane] * e;
-    weight += o->p->weights[lane];
-  }
-  return weight > 0 ? sqrt(sum / weight) : -1;
-}
-
 static int rising(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
+}
+
+/* The median over the vertices: one of them says nothing about the frame. */
+static double frame_misfit(const Offsets *o, uint32_t t) {
+  size_t count = 0;
+  if (t < AROUND || t + AROUND >= o->clip->frame_count) return -1;
+  for (uint32_t lane = 0; lane < o->p->vertices; lane++) {
+    const double e = misfit_at(o, t, lane);
+    if (e >= 0 && o->p->weights[lane] > 0) o->sorted[count++] = e;
+  }
+  qsort(o->sorted, count, sizeof *o->sorted, rising);
+  return count ? sqrt(o->sorted[count / 2]) : -1;
 }
 
 static double usual_misfit(const Offsets *o, double *scratch) {
@@ -135,14 +136,21 @@ static void drop_empty(Offsets *o) {
   }
 }
 
-static void drop_vertices(Offsets *o, double most) {
-  for (uint32_t t = AROUND; t + AROUND < o->clip->frame_count; t++) {
-    for (uint32_t lane = 0; lane < o->p->vertices; lane++) {
-      if (misfit_at(o, t, lane) > most * most) o->known[entry(o, t, lane)] = 2; /* for now */
+/* The worst first: a jump also makes its neighbours in time look wrong. */
+static void drop_vertices(const Offsets *o, double most) {
+  const uint32_t frames = o->clip->frame_count, allowed = (uint32_t)(MOST_DROPPED * frames);
+  for (uint32_t lane = 0; lane < o->p->vertices; lane++) {
+    for (uint32_t dropped = 0; dropped < allowed; dropped++) {
+      double worst = most * most;
+      uint32_t when = SUP_NONE;
+      for (uint32_t t = AROUND; t + AROUND < frames; t++) {
+        const double e = misfit_at(o, t, lane);
+        if (e > worst) worst = e, when = t;
+      }
+      if (when == SUP_NONE) break;
+      o->known[entry(o, when, lane)] = 0;
     }
   }
-  const size_t count = (size_t)o->clip->frame_count * o->p->lanes;
-  for (size_t i = 0; i < count; i++) o->known[i] = o->known[i] == 1;
 }
 
 static void drop_wrong(Offsets *o, double *scratch) {
@@ -330,7 +338,8 @@ static SupResult open_clip(SurfaceProblem *p, uint32_t k, SupArena *scratch, Off
   o->u = SUP_ALLOC(scratch, double, frames * 3 * p->lanes);
   o->known = SUP_ALLOC(p->arena, uint8_t, frames * p->lanes);
   o->misfits = SUP_ALLOC(scratch, double, 2 * frames);
-  if (!o->u || !o->known || !o->misfits) return sup_fail_memory(error, "examples");
+  o->sorted = SUP_ALLOC(scratch, double, p->vertices);
+  if (!o->u || !o->known || !o->misfits || !o->sorted) return sup_fail_memory(error, "examples");
   read_offsets(o);
   return SUP_OK;
 }

@@ -19,7 +19,7 @@ typedef struct PassTask {
   const SurfacePass *pass;
   uint32_t next;        /* the frame that the step leads to */
   const double *before; /* [3 * lanes] x and dx before the step */
-  float *offsets;
+  float *errors;        /* NULL, or [3 * lanes] */
 } PassTask;
 
 void sup_surface_numbers_apply(SurfaceProblem *p) {
@@ -48,9 +48,10 @@ SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uin
                            .segments = s->placed,
                            .scales = clip->scaled ? s->scales : NULL,
                            .next_goal = s->next_goal,
+                           .forces = clip->handed_on ? s->forces : NULL,
                            .push = clip->push,
                            .feed = clip->feed,
-                           .rotation_steps = 4,
+                           .rotation_steps = p->def->rotation_steps,
                            .x = s->x,
                            .dx = s->dx,
                            .goal = s->goal,
@@ -88,6 +89,20 @@ void sup_surface_begin(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t, b
   for (size_t i = 0; i < count && from_goal; i++) s->x[i] += s->dx[i];
 }
 
+/* What the stack adds where modes answer for inertia: with eta 1 the flesh takes the goal's last
+ * acceleration over, and this is what that misses of the next one. */
+void sup_surface_hand_over(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
+  static const double shares[4] = {1, -3, 3, -1}; /* third difference of the goals */
+  const size_t count = (size_t)3 * p->lanes;
+  double *forces = p->state.forces, *frame = p->state.target;
+  if (!clip->handed_on) return;
+  sup_zero(forces, count * sizeof(double));
+  for (uint32_t k = 0; k < 4; k++) {
+    sup_surface_frame(&clip->goals, t + 1 - k, count, frame);
+    for (size_t i = 0; i < count; i++) forces[i] += shares[k] * frame[i];
+  }
+}
+
 /* ---- What a step leaves -----------------------------------------------------------------------
  */
 
@@ -97,7 +112,13 @@ static void block_weights(const PassTask *task, uint32_t block, double *out) {
   for (uint32_t i = 0; i < BLOCK; i++) {
     const uint32_t lane = BLOCK * block + i;
     out[i] = p->weights[lane] * task->clip->weights[task->next];
-    if (known && !known[(size_t)task->next * p->lanes + lane]) out[i] = 0;
+    if (!known) continue;
+    const uint8_t *at = known + (size_t)task->next * p->lanes + lane;
+    if (!at[0]) out[i] = 0;
+    /* A step that begins on the example needs where it was, and where before. */
+    if (task->pass->window == 1 && !(at[-(ptrdiff_t)p->lanes] && at[-2 * (ptrdiff_t)p->lanes])) {
+      out[i] = 0;
+    }
   }
 }
 
@@ -136,6 +157,9 @@ static double finish_block(const PassTask *task, uint32_t block) {
       const size_t at = first + c * BLOCK + i;
       const double e = s->x[at] - s->target[at];
       error += w[i] * e * e;
+      if (!(sobolev > 0) || !before) continue;
+      const double change = e - (before[at] - before[2 * count + at]);
+      error += sobolev * w[i] * change * change;
     }
   }
   if (task->pass->sums) {
@@ -145,7 +169,7 @@ static double finish_block(const PassTask *task, uint32_t block) {
     for (uint32_t c = 0; c < 3; c++) {
       for (uint32_t i = 0; i < BLOCK; i++) {
         const size_t at = first + c * BLOCK + i;
-        b[c][i] = s->target[at] - before[at] - before[count + at] - push[c];
+        b[c][i] = s->target[at] - before[at] - before[count + at] - push[c] - s->forces[at];
       }
     }
     add_sums(sums, terms, b, w);
@@ -154,15 +178,16 @@ static double finish_block(const PassTask *task, uint32_t block) {
       for (uint32_t c = 0; c < 3; c++) {
         for (uint32_t i = 0; i < BLOCK; i++) {
           const size_t at = first + c * BLOCK + i;
-          b[c][i] = s->target[at] - before[2 * count + at] - before[count + at] - push[c];
+          b[c][i] =
+              s->target[at] - before[2 * count + at] - before[count + at] - push[c] - s->forces[at];
         }
       }
       add_sums(sums, terms, b, w);
     }
   }
-  if (task->offsets) {
+  if (task->errors) {
     for (size_t at = first; at < first + 3 * BLOCK; at++) {
-      task->offsets[at] = (float)(s->x[at] - s->target[at]);
+      task->errors[at] = (float)(s->x[at] - s->target[at]);
     }
   }
   return error;
@@ -194,7 +219,7 @@ static bool begins_at(const SurfaceClip *clip, const SurfacePass *pass, uint32_t
 }
 
 static double run_clip(SurfaceProblem *p, const SurfacePass *pass, const SurfaceClip *clip,
-                       double *before, float *offsets) {
+                       double *before, float *errors) {
   SurfaceState *s = &p->state;
   const size_t count = (size_t)3 * p->lanes;
   double error = 0;
@@ -203,15 +228,16 @@ static double run_clip(SurfaceProblem *p, const SurfacePass *pass, const Surface
     if (begins_at(clip, pass, t)) sup_surface_begin(p, clip, t, !pass->window);
     sup_copy(before, s->x, count * sizeof(double));
     sup_copy(before + count, s->dx, count * sizeof(double));
-    if (pass->sums && p->def->sobolev > 0)
-      sup_surface_frame(&clip->targets, t, count, before + 2 * count);
+    if (p->def->sobolev > 0) sup_surface_frame(&clip->targets, t, count, before + 2 * count);
     sup_surface_frame(&clip->goals, t, count, s->next_goal);
+    sup_surface_hand_over(p, clip, t);
     sup_surface_frame(&clip->targets, t + 1, count, s->target);
     SupSurfaceCalld call = sup_surface_call(p, clip, t);
     if (!pass->sums) call.terms = NULL;
     sup_surface_solve_f64(p->jobs, &call);
     PassTask task = {p,     clip,   pass,
-                     t + 1, before, offsets ? offsets + count * (t - FIRST_STEP) : NULL};
+                     t + 1, before, errors ? errors + count * (t - FIRST_STEP) : NULL};
+    if (pass->window == 1 && !begins_at(clip, pass, t)) continue;
     error += finish(&task);
   }
   return error;
@@ -220,20 +246,26 @@ static double run_clip(SurfaceProblem *p, const SurfacePass *pass, const Surface
 double sup_surface_pass(SurfaceProblem *p, const SurfacePass *pass, double *out_clips) {
   const size_t count = (size_t)3 * p->lanes;
   double *before = p->before;
-  float *offsets = pass->offsets;
   double error = 0;
   p->passes++;
   sup_surface_numbers_apply(p);
+  sup_zero(p->state.forces, count * sizeof(double));
   if (pass->sums) sup_zero(p->sums, (size_t)SUMS * p->lanes * sizeof(double));
   for (uint32_t k = 0; k < p->clip_count; k++) {
     const SurfaceClip *clip = &p->clips[k];
     double own = 0;
-    if (clip->used) own = run_clip(p, pass, clip, before, offsets);
-    if (clip->used && offsets) offsets += count * (clip->frame_count - FIRST_STEP - 1);
+    if (clip->used) own = run_clip(p, pass, clip, before, NULL);
     if (out_clips) out_clips[k] = own;
     error += own;
   }
   return isfinite(error) ? error : 1e300;
+}
+
+double sup_surface_pass_clip(SurfaceProblem *p, uint32_t clip, float *errors) {
+  const SurfacePass pass = {0};
+  sup_surface_numbers_apply(p);
+  sup_zero(p->state.forces, (size_t)3 * p->lanes * sizeof(double));
+  return run_clip(p, &pass, &p->clips[clip], p->before, errors);
 }
 
 double sup_surface_goal_error(SurfaceProblem *p, double *out_clips) {

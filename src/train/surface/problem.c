@@ -132,11 +132,17 @@ static SupResult read_clip(SurfaceProblem *p, const SupSurfaceExample *example, 
                         .frame_count = example->frame_count,
                         .push = sup_vec3d_scale(sup_vec3_widen(example->acceleration), h2),
                         .feed = example->handed_on ? 1 : 0,
+                        .handed_on = example->handed_on,
                         .used = true};
   if (example->frame_count < FIRST_STEP + 2) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "surface: example '%s' has %u frames; nothing can be learned from less than %u",
                     clip->name, example->frame_count, FIRST_STEP + 2);
+  }
+  if (example->handed_on != p->handed_on) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "surface: in some examples the goals answer for inertia, in '%s' they do not",
+                    p->handed_on ? clip->name : "others");
   }
   const bool exact = example->exact_positions != NULL;
   clip->weights = SUP_ALLOC(p->arena, double, clip->frame_count);
@@ -179,9 +185,9 @@ static SupResult pack(SurfaceProblem *p, SupError *error) {
 
 static bool state_alloc(SurfaceProblem *p) {
   SurfaceState *s = &p->state;
-  double **rows[] = {&s->x,      &s->dx,       &s->goal,    &s->goal_step, &s->next_goal,
-                     &s->target, &s->rotation, &s->records, &s->terms};
-  static const size_t widths[] = {3, 3, 3, 3, 3, 3, 4, 8, 3 * TERMS};
+  double **rows[] = {&s->x,      &s->dx,     &s->goal,     &s->goal_step, &s->next_goal,
+                     &s->target, &s->forces, &s->rotation, &s->records,   &s->terms};
+  static const size_t widths[] = {3, 3, 3, 3, 3, 3, 3, 4, 8, 3 * TERMS};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     *rows[k] = SUP_ALLOC(p->arena, double, widths[k] * p->lanes);
     if (!*rows[k]) return false;
@@ -216,6 +222,20 @@ static SupResult weigh(SurfaceProblem *p, SupError *error) {
   return SUP_OK;
 }
 
+static uint32_t between(double x, uint32_t low, uint32_t high) {
+  return x < low ? low : x > high ? high : (uint32_t)x;
+}
+
+/* Small problems are learned thoroughly; large ones in linear time. */
+static void budget(SurfaceProblem *p) {
+  double work = 0;
+  for (uint32_t k = 0; k < p->clip_count; k++) {
+    work += (double)p->vertices * p->clips[k].frame_count;
+  }
+  p->window_passes = p->def->passes ? p->def->passes : between(4e6 / work, 2, 25);
+  p->descents = p->def->descents >= 0 ? (uint32_t)p->def->descents : between(2e7 / work, 10, 40);
+}
+
 SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *def,
                                    SurfaceProblem *out_problem, SupError *error) {
   SurfaceProblem p = {.def = def, .jobs = def->jobs, .arena = scratch, .smooth = def->smooth};
@@ -232,6 +252,10 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
   p.bones = p.view.skin.bone_count;
   p.free_rows = def->rows;
   if (def->literal) p.free_rows &= ~(1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA);
+  for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
+  if (p.handed_on) p.free_rows &= ~(1u << SUP_SURFACE_ETA);
+  for (uint32_t k = 0; k < TERMS; k++) p.fixed[k] = (double)def->values[k];
+  if (p.handed_on) p.fixed[SUP_SURFACE_ETA] = 1;
   p.clip_count = def->example_count;
   p.clips = SUP_ALLOC(scratch, SurfaceClip, p.clip_count);
   if (!p.clips || !state_alloc(&p)) return sup_fail_memory(error, "learning");
@@ -240,6 +264,7 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
     result = read_clip(&p, &def->examples[k], &p.clips[k], error);
   }
   if (result == SUP_OK) result = sup_surface_fill_missing(&p, error);
+  budget(&p);
   *out_problem = p;
   return result;
 }

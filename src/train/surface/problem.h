@@ -29,18 +29,25 @@ typedef struct SurfaceClip {
   double *weights; /* [frame_count] 0: dropped */
   uint8_t *known;  /* [frame_count * lanes] or NULL: all */
   uint32_t dropped, missing;
-  SupVec3d push; /* h^2 times the acceleration */
-  double feed;   /* least eta */
-  bool scaled;   /* some bone scales */
-  bool used;     /* cross-validation leaves clips out */
+  SupVec3d push;  /* h^2 times the acceleration */
+  double feed;    /* least eta */
+  bool handed_on; /* as in SupSurfaceExample */
+  bool scaled;    /* some bone scales */
+  bool used;      /* cross-validation leaves clips out */
 } SurfaceClip;
 
 /* One state, blocks in double. */
 typedef struct SurfaceState {
-  double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target;
+  double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target, *forces;
   SupSurfacePlacedd *placed;
   double *scales;
 } SurfaceState;
+
+/* Smooth patterns over the body. */
+typedef struct SurfaceBasis {
+  uint32_t count;   /* 0: every vertex by itself */
+  double *patterns; /* [count * lanes] */
+} SurfaceBasis;
 
 typedef struct SurfaceProblem {
   const SupSurfaceTrainDef *def;
@@ -51,7 +58,9 @@ typedef struct SurfaceProblem {
   SupSurfaceViewd wide;
   double *rows; /* wide.parameters */
   uint32_t blocks, lanes, vertices, bones;
-  uint32_t free_rows; /* that are fitted */
+  uint32_t free_rows;  /* that are fitted */
+  bool handed_on;      /* of the clips: eta is 1 while learning, whatever is saved */
+  double fixed[TERMS]; /* the numbers that are not fitted */
   double smooth;
   uint32_t clip_count;
   SurfaceClip *clips;
@@ -65,9 +74,13 @@ typedef struct SurfaceProblem {
   double *spare;   /* [blocks of TERMS] */
   float *maps;     /* [TERMS * vertices] */
   uint32_t passes; /* simulations so far */
+  uint32_t gradients, descents, window_passes;
+  SurfaceBasis basis;
 } SurfaceProblem;
 
 extern const double sup_surface_most[TERMS]; /* the box: 0 .. */
+
+static inline double surface_most_of(uint32_t row) { return sup_surface_most[row]; }
 
 static inline double *surface_at(double *rows, uint32_t n, uint32_t lane, uint32_t k) {
   return rows + ((size_t)n * (lane / BLOCK) + k) * BLOCK + lane % BLOCK;
@@ -108,14 +121,19 @@ typedef struct SurfacePass {
   uint32_t window; /* frames after which the flesh is put back onto the example; 0: never, and it
                       begins as the run time does */
   bool sums;       /* gather normal equations */
-  float *offsets;  /* NULL, or [steps of all used clips][3 * lanes] x - target behind each step */
 } SurfacePass;
 
-/* Simulates with `numbers`; returns the weighted sum of squares. out_clips[clip_count] or NULL. */
+/* Simulates with `numbers`; returns the weighted sum of squares. out_clips[clip_count] or NULL.
+ */
 double sup_surface_pass(SurfaceProblem *p, const SurfacePass *pass, double *out_clips);
 
 /* The same of plain goals: what errors are measured by. */
 double sup_surface_goal_error(SurfaceProblem *p, double *out_clips);
+
+/* One clip from the run time's beginning; errors[steps][3 * lanes] are x - target behind each
+ * step.
+ */
+double sup_surface_pass_clip(SurfaceProblem *p, uint32_t clip, float *errors);
 
 /* Puts the numbers where the kernel reads them. */
 void sup_surface_numbers_apply(SurfaceProblem *p);
@@ -123,13 +141,42 @@ void sup_surface_numbers_apply(SurfaceProblem *p);
 /* The state before the step that leads from frame `t` to t + 1: as the run time is when it begins
  * (from_goal), or on the example. */
 void sup_surface_begin(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t, bool from_goal);
+void sup_surface_hand_over(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t);
 SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t);
 
-/* ---- fit.c: normal equations to numbers --------------------------------------------------------
+/* ---- adjoint.c: the gradient of the true error
+ * -------------------------------------------------
+ */
+
+typedef struct SurfaceAdjoint {
+  float *errors; /* of the longest clip */
+  float *first;  /* [3 * lanes] where it begins */
+  double *x, *before, *by_x, *by_dx;
+  void *messages;
+  double *gradient; /* [blocks of TERMS] */
+} SurfaceAdjoint;
+
+SupResult sup_surface_adjoint_make(SurfaceProblem *p, SurfaceAdjoint *out, SupError *error);
+
+/* The error of the present numbers (positions, and velocities where they count); its gradient by
+ * all of them into a->gradient. */
+double sup_surface_gradient(SurfaceProblem *p, SurfaceAdjoint *a);
+
+/* ---- fit.c: normal equations to numbers
+ * --------------------------------------------------------
  */
 
 /* numbers = (1 - rate) numbers + rate (best for the sums), `sweeps` times over the neighbours. */
 void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps);
+
+/* What smoothness weighs, by number, with the sums of the last pass. */
+void sup_surface_pull(SurfaceProblem *p, double *out_pull);
+
+/* [blocks of TERMS] the change of a number that counts alike for all; 0: not fitted. */
+void sup_surface_units(SurfaceProblem *p, double *out_units);
+
+/* The mean of the numbers of the neighbours; its own where there are none. */
+void sup_surface_ring_mean(const SurfaceProblem *p, uint32_t lane, double *out);
 
 /* The limiter on numbers. */
 void sup_surface_limit_numbers(SurfaceProblem *p);
@@ -137,7 +184,8 @@ void sup_surface_limit_numbers(SurfaceProblem *p);
 /* Vertices that no example shows take the numbers of the nearest that one does. */
 SupResult sup_surface_spread(SurfaceProblem *p, SupError *error);
 
-/* ---- stages ------------------------------------------------------------------------------------
+/* ---- stages
+ * ------------------------------------------------------------------------------------
  */
 
 /* The best uniform spring, into numbers; its error by full simulation. */
@@ -149,11 +197,37 @@ void sup_surface_start_numbers(SurfaceProblem *p, double alpha);
 /* Teacher forcing, into numbers. */
 SupResult sup_surface_forced(SurfaceProblem *p, SupError *error);
 
-/* Growing windows from the present numbers. best[blocks of TERMS] with *io_error are what to beat,
- * and what is left in numbers. */
+/* Growing windows from the present numbers. best[blocks of TERMS] with *io_error are what to
+ * beat, and what is left in numbers. */
 SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error, SupError *error);
+
+/* Descends on the true error from the present numbers; io_error becomes what is left. */
+SupResult sup_surface_descend(SurfaceProblem *p, double *io_error, SupError *error);
+
+void sup_surface_progress(const SurfaceProblem *p, const char *what, double done, double total);
 
 /* The published iteration; gives its error. */
 double sup_surface_literal(SurfaceProblem *p);
+
+/* ---- basis.c: smooth patterns
+ * ------------------------------------------------------------------
+ */
+
+/* The lowest patterns of the mesh's Laplacian. */
+SupResult sup_surface_basis_make(SurfaceProblem *p, uint32_t count, SupError *error);
+
+/* Brings coordinates (numbers over units) to the nearest that the patterns can make: io[blocks of
+ * TERMS]. */
+void sup_surface_basis_project(SurfaceProblem *p, const double *units, double *io);
+
+/* ---- validate.c -------------------------------------------------------------------------------
+ */
+
+/* Learns quickly from the frames that have weight, into numbers. */
+typedef SupResult SurfaceLearn(SurfaceProblem *p, SupError *error);
+
+/* Sets smooth and free_rows to what does best on what is left out. */
+SupResult sup_surface_validate(SurfaceProblem *p, SurfaceLearn *learn,
+                               SupSurfaceTrainReport *report, SupError *error);
 
 #endif

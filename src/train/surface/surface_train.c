@@ -7,6 +7,9 @@
  *   numbers of a vertex in their box         fit.c
  *   the best uniform spring                  uniform.c
  *   teacher forcing, windows, fig. 5         windows.c
+ *   the true error's gradient, descent       adjoint.c, descent.c
+ *   a few smooth patterns                    basis.c
+ *   cross-validation                         validate.c
  *   limited, packed, probed                  author/surface_build.c
  */
 #include <math.h>
@@ -24,10 +27,11 @@ SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
                               .rate = 0.1,
                               .tolerance = 1e-5,
                               .iterations = 200,
-                              .passes = 4,
-                              .descents = 12,
+
+                              .descents = -1,
                               .smooth = 0.01,
                               .outlier = 20,
+                              .rotation_steps = 1,
                               .seed = 1};
 }
 
@@ -53,29 +57,57 @@ static double ratio(double error, double goal) { return goal > 0 ? sqrt(error / 
 /* ---- Stages -----------------------------------------------------------------------------------
  */
 
-static SupResult learn(SurfaceProblem *p, double goal, SupSurfaceTrainReport *report,
-                       SupError *error) {
-  double *errors = report->errors;
-  double *best = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes);
+static void take_if_better(const SurfaceProblem *p, double e, double *best, double *io_least) {
+  if (!(e < *io_least)) return;
+  *io_least = e;
+  sup_copy(best, p->numbers, (size_t)TERMS * p->lanes * sizeof(double));
+}
+
+/* Errors by stage, as sums of squares. */
+static SupResult learn_stages(SurfaceProblem *p, double *errors, SupError *error) {
+  double *best = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes), least = INFINITY;
   if (!best) return sup_fail_memory(error, "learning");
-  const size_t bytes = (size_t)TERMS * p->lanes * sizeof(double);
-  if (p->def->literal) {
-    errors[SUP_SURFACE_WINDOWS] = ratio(sup_surface_literal(p), goal);
-    return SUP_OK;
-  }
-  double least = sup_surface_uniform(p);
-  errors[SUP_SURFACE_UNIFORM] = ratio(least, goal);
-  sup_copy(best, p->numbers, bytes);
+  errors[SUP_SURFACE_UNIFORM] = sup_surface_uniform(p);
+  take_if_better(p, errors[SUP_SURFACE_UNIFORM], best, &least);
   SupResult result = sup_surface_forced(p, error);
   if (result != SUP_OK) return result;
-  const double forced = sup_surface_pass(p, &(SurfacePass){0}, NULL);
-  errors[SUP_SURFACE_FORCED] = ratio(forced, goal);
-  if (forced < least) {
-    least = forced;
-    sup_copy(best, p->numbers, bytes);
-  }
+  errors[SUP_SURFACE_FORCED] = sup_surface_pass(p, &(SurfacePass){0}, NULL);
+  take_if_better(p, errors[SUP_SURFACE_FORCED], best, &least);
   result = sup_surface_windows(p, best, &least, error);
-  errors[SUP_SURFACE_WINDOWS] = ratio(least, goal);
+  errors[SUP_SURFACE_WINDOWS] = least;
+  if (result != SUP_OK || !p->descents) return result;
+  result = sup_surface_descend(p, &least, error);
+  errors[SUP_SURFACE_DESCENT] = least;
+  return result;
+}
+
+/* For cross-validation. */
+static SupResult learn_quickly(SurfaceProblem *p, SupError *error) {
+  double errors[SUP_SURFACE_STAGES];
+  SupArena *arena = p->arena, scratch = sup_scratch(arena);
+  p->arena = &scratch;
+  const uint32_t all = p->descents;
+  p->descents = all / 4;
+  SupResult result = learn_stages(p, errors, error);
+  p->descents = all;
+  p->arena = arena;
+  sup_arena_free(&scratch);
+  return result;
+}
+
+static SupResult learn(SurfaceProblem *p, double goal, SupSurfaceTrainReport *report,
+                       SupError *error) {
+  SupResult result = SUP_OK;
+  if (p->def->literal) {
+    report->errors[SUP_SURFACE_WINDOWS] = sup_surface_literal(p);
+  } else {
+    if (p->def->basis) result = sup_surface_basis_make(p, p->def->basis, error);
+    if (result == SUP_OK && p->def->cross_validate) {
+      result = sup_surface_validate(p, learn_quickly, report, error);
+    }
+    if (result == SUP_OK) result = learn_stages(p, report->errors, error);
+  }
+  for (int k = 0; k < SUP_SURFACE_STAGES; k++) report->errors[k] = ratio(report->errors[k], goal);
   return result;
 }
 
@@ -87,6 +119,12 @@ static void numbers_to_maps(const SurfaceProblem *p, const SupSurfaceMaps *maps)
     for (uint32_t lane = 0; lane < p->vertices; lane++) {
       maps->rows[row][p->view.skin.order[lane]] = (float)surface_get(p->numbers, TERMS, lane, row);
     }
+  }
+}
+
+static void forget_feed(const SurfaceProblem *p, const SupSurfaceMaps *maps) {
+  for (uint32_t v = 0; v < p->vertices && p->handed_on; v++) {
+    maps->rows[SUP_SURFACE_ETA][v] = p->def->values[SUP_SURFACE_ETA];
   }
 }
 
@@ -109,6 +147,7 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
   SupResult result = sup_surface_maps_create(arena, p->vertices, out_maps, error);
   if (result != SUP_OK) return result;
   numbers_to_maps(p, out_maps);
+  forget_feed(p, out_maps);
   return sup_surface_build(arena, def->character, &build_def, out_maps, out_model, &report->build,
                            error);
 }
@@ -127,6 +166,7 @@ static SupResult fill_report(SupArena *arena, SurfaceProblem *p, const double *g
   report->clip_count = p->clip_count;
   report->clips = clips;
   report->iterations = p->passes;
+  report->gradients = p->gradients;
   report->seen = p->seen;
   report->smooth = p->smooth;
   report->rows = p->free_rows;

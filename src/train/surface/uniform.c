@@ -28,8 +28,7 @@ static void candidate(const SurfaceProblem *p, uint32_t k, double *out_alpha, do
   sup_surface_tune((float)(LOWEST * sup_exp(step * (k / RATIOS))), ratios[k % RATIOS], p->def->h,
                    &alpha, &delta);
   *out_alpha = (double)alpha;
-  *out_delta = p->free_rows >> SUP_SURFACE_DELTA & 1 ? (double)delta
-                                                     : (double)p->def->values[SUP_SURFACE_DELTA];
+  *out_delta = p->free_rows >> SUP_SURFACE_DELTA & 1 ? (double)delta : p->fixed[SUP_SURFACE_DELTA];
 }
 
 /* One coordinate of one vertex through the clip. */
@@ -37,13 +36,13 @@ static double follow(const GridTask *task, uint32_t i, double push, double alpha
   const size_t n = (size_t)3 * task->samples;
   const double *g = task->goals + i, *p = task->targets + i;
   const bool absolute = task->p->wide.flags & SUP_SURFACE_ABSOLUTE;
-  const double eta = (double)task->p->def->values[SUP_SURFACE_ETA];
-  const double feed = eta > task->clip->feed ? eta : task->clip->feed;
+  const double eta = task->p->fixed[SUP_SURFACE_ETA];
+  const bool handed_on = task->clip->handed_on;
   double x = 2 * g[n] - g[0], dx = g[n] - g[0], before = dx, error = 0;
   for (uint32_t t = FIRST_STEP; t + 1 < task->clip->frame_count; t++) {
     const double step = g[n * t] - g[n * (t - 1)];
-    dx += push + alpha * (g[n * t] - x) - delta * (absolute ? dx : dx - step) +
-          feed * (step - before);
+    const double bend = handed_on ? g[n * (t + 1)] - g[n * t] - step : eta * (step - before);
+    dx += push + alpha * (g[n * t] - x) - delta * (absolute ? dx : dx - step) + bend;
     x += dx;
     before = step;
     const double e = x - p[n * (t + 1)];
@@ -111,7 +110,7 @@ double sup_surface_uniform(SurfaceProblem *p) {
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     for (uint32_t row = 0; row < TERMS; row++) {
       double *to = surface_at(p->numbers, TERMS, lane, row);
-      *to = p->free_rows >> row & 1 ? 0 : (double)p->def->values[row];
+      *to = p->free_rows >> row & 1 ? 0 : p->fixed[row];
       if (row == SUP_SURFACE_ALPHA) *to = alpha;
       if (row == SUP_SURFACE_DELTA) *to = delta;
     }

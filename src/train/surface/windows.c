@@ -17,7 +17,7 @@
 #define SWEEPS 6
 #define PATIENCE 5
 
-static void progress(const SurfaceProblem *p, const char *what, double done, double total) {
+void sup_surface_progress(const SurfaceProblem *p, const char *what, double done, double total) {
   if (p->def->progress) p->def->progress(p->def->user, what, done, total);
 }
 
@@ -42,14 +42,14 @@ void sup_surface_start_numbers(SurfaceProblem *p, double alpha) {
     for (uint32_t k = 0; k < TERMS; k++) {
       const bool fitted = p->free_rows >> k & 1;
       const double start = k == SUP_SURFACE_ALPHA ? alpha : 0;
-      *surface_at(p->numbers, TERMS, lane, k) = fitted ? start : (double)p->def->values[k];
+      *surface_at(p->numbers, TERMS, lane, k) = fitted ? start : p->fixed[k];
     }
   }
 }
 
 SupResult sup_surface_forced(SurfaceProblem *p, SupError *error) {
   const uint32_t sweeps = p->smooth > 0 || p->seen < p->vertices ? SWEEPS : 1;
-  progress(p, "teacher forcing", 0, 1);
+  sup_surface_progress(p, "teacher forcing", 0, 1);
   sup_surface_pass(p, &(SurfacePass){.window = 1, .sums = true}, NULL);
   sup_surface_fit(p, 1, 1);
   SupResult result = sup_surface_spread(p, error);
@@ -60,7 +60,7 @@ SupResult sup_surface_forced(SurfaceProblem *p, SupError *error) {
 
 SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error, SupError *error) {
   (void)error;
-  const uint32_t most = longest(p), passes = p->def->passes;
+  const uint32_t most = longest(p), passes = p->window_passes;
   const uint32_t sweeps = p->smooth > 0 || p->seen < p->vertices ? 2 : 1;
   uint32_t stages = 1, done = 0;
   for (uint32_t w = FIRST_WINDOW; w + FIRST_STEP + 1 < most; w *= 2) stages++;
@@ -69,7 +69,7 @@ SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error,
     double before = INFINITY, rate = last ? 0.3 : 0.5;
     uint32_t worse = 0;
     for (uint32_t k = 0; k < (last ? 2 : 1) * passes; k++) {
-      progress(p, "windows", done++, (stages + 1) * passes);
+      sup_surface_progress(p, "windows", done++, (stages + 1) * passes);
       const SurfacePass pass = {.window = last ? 0 : FIRST_WINDOW << s, .sums = true};
       const double e = sup_surface_pass(p, &pass, NULL);
       if (last && e < *io_error) {
@@ -96,7 +96,7 @@ double sup_surface_literal(SurfaceProblem *p) {
   double first = -1, before = -1, e = 0;
   sup_surface_start_numbers(p, 1);
   for (uint32_t k = 0; k < p->def->iterations; k++) {
-    progress(p, "the published iteration", k, p->def->iterations);
+    sup_surface_progress(p, "the published iteration", k, p->def->iterations);
     e = sup_surface_pass(p, &(SurfacePass){.sums = true}, NULL);
     if (first < 0) first = e;
     if (before >= 0 && fabs(e - before) < p->def->tolerance * first) break;
