@@ -7,6 +7,7 @@ export JOBS
 
 build: ## build the tool: build/supple
 	@scripts/setup.sh build
+	@scripts/node-packages.sh web
 	@test -f build/release/build.ninja || cmake --preset release -DSUPPLE_TESTS=OFF
 	@cmake --build build/release -j $(JOBS)
 	@ln -sf release/supple build/supple

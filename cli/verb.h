@@ -120,5 +120,6 @@ extern const CliVerb cli_verb_paint;
 extern const CliVerb cli_verb_play;
 extern const CliVerb cli_verb_simulate;
 extern const CliVerb cli_verb_version;
+extern const CliVerb cli_verb_view;
 
 #endif

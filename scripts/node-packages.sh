@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetches the packages of tests/node when the lock file has changed since the last time. Without a
-# network the tests that need them are skipped (scripts/node-test.sh).
+# Fetches the node packages of folders when their lock file has changed since the last time:
+# node-packages.sh FOLDER... (web, tests/node). Without a network what needs them is left out: the
+# page of `supple view`, some tests.
 set -eu
-cd "$(dirname "$0")/../tests/node"
-stamp=node_modules/.fetched
-cmp -s package-lock.json "$stamp" && exit 0
-if npm ci --silent --no-audit --no-fund --ignore-scripts; then
-  cp package-lock.json "$stamp"
-else
-  echo 'supple: npm could not fetch tests/node: the tests that need it will be skipped' >&2
-fi
+cd "$(dirname "$0")/.."
+for folder in "$@"; do
+  stamp=$folder/node_modules/.fetched
+  cmp -s "$folder/package-lock.json" "$stamp" && continue
+  if (cd "$folder" && npm ci --silent --no-audit --no-fund --ignore-scripts); then
+    cp "$folder/package-lock.json" "$stamp"
+  else
+    echo "supple: npm could not fetch the packages of $folder: what needs them is left out" >&2
+  fi
+done

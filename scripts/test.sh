@@ -145,7 +145,7 @@ summary() {
   [ "$(count failed)" = 0 ] && [ "$(count passed)" != 0 ]
 }
 
-scripts/node-packages.sh
+scripts/node-packages.sh web tests/node
 case $tier in
   test)
     for preset in release clang asan-ubsan tsan wasm fuzz; do lane "$preset" -LE long; done

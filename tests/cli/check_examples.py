@@ -33,6 +33,8 @@ for verb in verbs:
                               env=WORDS, capture_output=True, check=False)
     names = any(re.match(rf"supple {verb}\b", line) for line in lines)
     good = done.returncode == 0 and not done.stderr and names
+    if verb == "view" and "without the page" in done.stderr:
+        good = names  # a tool that was built without node
     failures += not good
     print(f"{'ok' if good else 'FAILED'} {verb}: {time.monotonic() - began:.1f} s")
     if not good:

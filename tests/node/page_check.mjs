@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// The page in headless Chromium, as a person uses it: page_check.mjs SUPPLE FOLDER_FOR_PICTURES
+// Exit 77 (skipped) where there is no Chromium.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [tool, shots] = process.argv.slice(2).map((p) => path.resolve(p));
+const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((p) => fs.existsSync(p));
+if (!executable) {
+  console.log('skipped: no chromium');
+  process.exit(77);
+}
+fs.mkdirSync(shots, { recursive: true });
+const here = fs.mkdtempSync(path.join(os.tmpdir(), 'supple-page-'));
+const run = (...words) => execFileSync(tool, [...words, '--quiet'], { cwd: here });
+run('make', 'mochi', '--vertices', '1500', '-o', 'mochi.glb');
+run('build', 'surface', 'mochi.glb', '--preset', 'soft', '-o', 'soft.glb');
+run('build', 'surface', 'mochi.glb', '--preset', 'fat', '-o', 'fat.glb');
+run('play', 'fat.glb', '--clip', 'jump', '--fps', '30', '-o', 'jump.pc2');
+run('play', 'soft.glb', '--clip', 'jump', '--fps', '30', '-o', 'soft.pc2');
+run('view', 'soft.glb', 'jump.pc2', '-o', 'soft.html');
+run('view', 'mochi.glb', '-o', 'mochi.html');
+run('view', '-o', 'empty.html');
+run('compare', 'soft.pc2', 'jump.pc2', '--of', 'soft.glb', '--clip', 'jump', '--json', 'compare.json');
+
+const browser = await chromium.launch({ executablePath: executable, args: [
+  '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+const problems = [];
+let failures = 0;
+
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 960, height: 540 }, colorScheme: 'dark', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text())) {
+      problems.push(`${name}: ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => problems.push(`${name}: ${error.message}`));
+  page.on('request', (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) problems.push(`${name} asks for ${request.url()}`);
+  });
+  await page.goto(`file://${path.join(here, name)}`);
+  await page.evaluate(() => window.suppleReady);
+  return page;
+}
+
+async function check(name, body) {
+  const began = Date.now();
+  try {
+    await body();
+    console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (problem) {
+    failures++;
+    console.log(`FAILED ${name}: ${problem.message}`);
+  }
+}
+
+/** Numbers about the moment, in the page. */
+const moved = (page) => page.evaluate(() => window.supple.figure('alive').displacement());
+const steps = (page, count) => page.evaluate((n) => {
+  for (let k = 0; k < n; k++) window.supple.step(1 / 60);
+  window.supple.seen.forEach((figure) => figure.update(window.supple.shown));
+}, count);
+/** Where the foremost vertex of the belly, or a joint, is on the screen. */
+const onScreen = (page, joint) => page.evaluate((name) => {
+  const app = window.supple;
+  const figure = app.figure('alive');
+  const p = figure.positions;
+  let at = null;
+  if (name) {
+    const j = app.main.raw.jointNames.findIndex((n) => n === name);
+    const m = app.main.plain.joints;
+    at = [m[12 * j + 9], m[12 * j + 10], m[12 * j + 11]];
+  } else {
+    for (let v = 0; v < p.length; v += 3) if (!at || p[v + 2] > at[2]) at = [p[v], p[v + 1], p[v + 2]];
+  }
+  const point = figure.mesh.localToWorld(figure.mesh.position.clone().set(...at)).project(app.world.camera);
+  const box = app.world.canvas.getBoundingClientRect();
+  return { x: box.left + (point.x * 0.5 + 0.5) * box.width, y: box.top + (0.5 - point.y * 0.5) * box.height };
+}, joint);
+const still = (page, clip = -1) => page.evaluate((k) => {
+  const app = window.supple;
+  app.setPlaying(false);
+  app.setClip(k);
+  app.reset();
+  app.world.draw();
+}, clip);
+
+// ---- A character with a model, and samples of another one -------------------------------------------
+
+const page = await open('soft.html');
+
+await check('it loads and moves', async () => {
+  const before = await page.evaluate(() => ({ time: window.supple.main.time, frames: window.supple.frames }));
+  await page.waitForFunction((n) => window.supple.frames > n + 4, before.frames);
+  const after = await page.evaluate(() => window.supple.main.time);
+  assert.notEqual(after, before.time);
+  assert.equal(await page.evaluate(() => window.supple.main.flesh), 'file');
+});
+
+await check('flesh differs from skinning', async () => {
+  await page.evaluate(() => window.supple.scrub(1.2));
+  const { most } = await moved(page);
+  assert.ok(most > 0.005, `${most} m`);
+});
+
+await check('skinning, alive and truth stand side by side', async () => {
+  await page.evaluate(() => window.supple.scrub(1.2));
+  const places = await page.evaluate(() => window.supple.seen.map((f) => [f.version, f.group.position.x]));
+  assert.deepEqual(places.map(([v]) => v), ['skinning', 'alive', 'truth']);
+  assert.ok(places[0][1] < places[1][1] && places[1][1] < places[2][1]);
+  await page.screenshot({ path: path.join(shots, 'three.png') });
+  await page.click('#figures button[data-version="truth"]');
+  assert.equal(await page.evaluate(() => window.supple.seen.length), 2);
+  await page.click('#figures button[data-version="truth"]');
+});
+
+await check('the measured error is that of supple compare', async () => {
+  const found = await page.evaluate(() => {
+    window.supple.measure();
+    return window.supple.comparison.relativeError;
+  });
+  const expected = JSON.parse(fs.readFileSync(path.join(here, 'compare.json'), 'utf8')).result.relative_error;
+  assert.ok(Math.abs(found - expected) < 2e-3 * expected, `${found} against ${expected}`);
+});
+
+await check('scrubbing comes to the same picture from both sides', async () => {
+  const at = async (time) => page.evaluate((t) => {
+    window.supple.scrub(t);
+    return window.supple.main.alive.hash().toString(16);
+  }, time);
+  const first = await at(0.8);
+  assert.notEqual(await at(1.6), first);
+  assert.equal(await at(0.8), first);
+  await page.locator('#bar .scrub').fill('1.5');
+  assert.ok(Math.abs(await page.evaluate(() => window.supple.main.time) - 1.5) < 1e-3);
+});
+
+await check('the frame rate does not change the motion', async () => {
+  const at = (fps) => page.evaluate((rate) => {
+    window.supple.setFps(rate);
+    window.supple.scrub(1.4);
+    return [...window.supple.main.alive.positions];
+  }, fps);
+  const [slow, fast] = [await at(15), await at(144)];
+  const { most } = await moved(page);
+  const off = Math.max(...slow.map((x, k) => Math.abs(x - fast[k])));
+  assert.ok(off < 0.01 * most, `${off} of ${most}`);
+  await page.selectOption('select[aria-label="Frames per second"]', '60');
+  assert.equal(await page.evaluate(() => window.supple.fps), 60);
+});
+
+await check('a preset changes the motion', async () => {
+  await page.evaluate(() => window.supple.scrub(1.2));
+  const before = await moved(page);
+  await page.click('button[data-preset="jelly"]');
+  await page.evaluate(() => window.supple.scrub(1.2));
+  const after = await moved(page);
+  assert.ok(Math.abs(after.mean - before.mean) > 0.1 * before.mean, `${before.mean}, ${after.mean}`);
+  await page.click('button[data-preset="file"]');
+  await page.evaluate(() => window.supple.scrub(1.2));
+  assert.ok(Math.abs((await moved(page)).mean - before.mean) < 1e-6);
+});
+
+await check('the body is coloured by numbers', async () => {
+  for (const heat of ['displacement', 'error', 'map:stiffness', 'weights:5']) {
+    await page.evaluate((name) => window.supple.setHeat(name), heat);
+    const legend = await page.locator('.legend').textContent();
+    assert.ok(/\d/.test(legend), `${heat}: ${legend}`);
+  }
+  await page.evaluate(() => window.supple.setHeat('displacement'));
+  await page.screenshot({ path: path.join(shots, 'heat.png') });
+  await page.evaluate(() => window.supple.setHeat('none'));
+});
+
+await check('overlay, wireframe, normals and skeleton', async () => {
+  await page.evaluate(() => {
+    const app = window.supple;
+    app.setLayout(true);
+    for (const key of ['wireframe', 'normals', 'skeleton']) app.setShown(key, true);
+    app.world.draw();
+  });
+  await page.screenshot({ path: path.join(shots, 'overlay.png') });
+  await page.evaluate(() => {
+    const app = window.supple;
+    for (const key of ['wireframe', 'normals', 'skeleton']) app.setShown(key, false);
+    app.setLayout(false);
+  });
+});
+await page.context().close();
+
+// ---- A character without a model: touch --------------------------------------------------------------
+
+const touch = await open('mochi.html');
+
+await check('a preset gives life to a file without a model', async () => {
+  assert.equal(await touch.evaluate(() => window.supple.main.flesh), 'fat');
+  await still(touch);
+  await steps(touch, 60);
+  assert.ok((await moved(touch)).most < 1e-4);
+});
+
+await check('flesh that is dragged comes along, and returns', async () => {
+  const at = await onScreen(touch);
+  await touch.mouse.move(at.x, at.y);
+  await touch.mouse.down();
+  await touch.mouse.move(at.x + 30, at.y - 25, { steps: 3 });
+  await steps(touch, 20);
+  const held = await moved(touch);
+  assert.ok(held.most > 0.01, `held ${held.most} m`);
+  await touch.screenshot({ path: path.join(shots, 'grab.png') });
+  await touch.mouse.up();
+  await steps(touch, 300);
+  const after = await moved(touch);
+  assert.ok(after.most < 0.03 * held.most, `${after.most} of ${held.most}`);
+});
+
+await check('a joint that is pulled follows, and the flesh with it', async () => {
+  await still(touch);
+  await touch.click('button[data-tool="pose"]');
+  const joint = await touch.evaluate(() => window.supple.main.raw.jointNames.find((n) => /hand/i.test(n)));
+  const place = () => touch.evaluate((name) => {
+    const app = window.supple;
+    const j = app.main.raw.jointNames.indexOf(name);
+    return [...app.main.plain.joints.subarray(12 * j + 9, 12 * j + 12)];
+  }, joint);
+  const rest = await place();
+  const at = await onScreen(touch, joint);
+  await touch.mouse.move(at.x, at.y);
+  await touch.mouse.down();
+  await touch.mouse.move(at.x + 6, at.y - 45, { steps: 3 });
+  await steps(touch, 4);
+  assert.ok((await moved(touch)).most > 1e-3, 'flesh lags behind');
+  await steps(touch, 40);
+  const pulled = await place();
+  await touch.screenshot({ path: path.join(shots, 'pose.png') });
+  assert.ok(pulled[1] > rest[1] + 0.02, `${rest} -> ${pulled}`);
+  await touch.mouse.up();
+  await steps(touch, 300);
+  const after = await place();
+  assert.ok(Math.hypot(...after.map((x, k) => x - rest[k])) < 0.005, `${after}`);
+});
+
+await check('the head looks where one clicks', async () => {
+  await still(touch);
+  await touch.keyboard.press('l');
+  const turn = () => touch.evaluate(() => {
+    const app = window.supple;
+    const j = app.main.raw.jointNames.findIndex((n) => /head/i.test(n));
+    return app.main.plain.joints.slice(12 * j, 12 * j + 9).join();
+  });
+  const before = await turn();
+  await touch.mouse.click(150, 120);
+  await steps(touch, 60);
+  assert.notEqual(await turn(), before);
+});
+
+await check('a ball that hits the belly pushes it in', async () => {
+  await still(touch);
+  await touch.click('button[data-tool="ball"]');
+  const at = await onScreen(touch);
+  await touch.mouse.click(at.x, at.y);
+  let most = 0;
+  for (let k = 0; k < 40; k++) {
+    await steps(touch, 2);
+    most = Math.max(most, (await moved(touch)).most);
+    if (k === 10) await touch.screenshot({ path: path.join(shots, 'ball.png') });
+  }
+  assert.ok(most > 0.004, `${most} m`);
+  assert.ok(await touch.evaluate(() => window.supple.balls.list.some((ball) => ball.hits > 0)), 'it bounces');
+});
+
+await check('wind, shake, sliders and reset', async () => {
+  await still(touch);
+  await touch.evaluate(() => window.supple.setWind(15));
+  await steps(touch, 40);
+  assert.ok((await moved(touch)).most > 1e-3, 'wind');
+  await still(touch);
+  await steps(touch, 2);
+  await touch.keyboard.press('s');
+  await steps(touch, 4);
+  assert.ok((await moved(touch)).most > 5e-3, 'shake');
+  await touch.locator('input[aria-label="Frequency"]').fill('6');
+  await touch.waitForFunction(() => window.supple.main.flesh === 'your own');
+  assert.equal(await touch.evaluate(() => window.supple.main.numbers.frequency), 6);
+  await touch.click('button[data-tool="reset"]');
+  assert.ok((await moved(touch)).most < 1e-4);
+});
+
+await check('keyboard, clips and themes', async () => {
+  await touch.evaluate(() => window.supple.setClip(0));
+  await touch.locator('#view').focus();
+  await touch.keyboard.press('2');
+  assert.equal(await touch.evaluate(() => window.supple.clip), 1);
+  await touch.keyboard.press(' ');
+  assert.equal(await touch.evaluate(() => window.supple.playing), true);
+  await touch.keyboard.press(' ');
+  await touch.keyboard.press('ArrowRight');
+  assert.ok(await touch.evaluate(() => window.supple.main.time) > 0);
+  await touch.keyboard.press('d');
+  assert.equal(await touch.evaluate(() => document.documentElement.classList.contains('light')), true);
+});
+await touch.context().close();
+
+// ---- A page that takes a file --------------------------------------------------------------------------
+
+const empty = await open('empty.html', { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: 'light' });
+
+await check('a broken file gives a message, a good one is taken', async () => {
+  await empty.setInputFiles('#file', { name: 'broken.glb', mimeType: '', buffer: fs.readFileSync(path.join(here, 'soft.glb')).subarray(0, 5000) });
+  await empty.waitForFunction(() => document.getElementById('note').classList.contains('bad'));
+  assert.match(await empty.locator('#note').textContent(), /broken\.glb: the file is cut short/);
+  await empty.setInputFiles('#file', path.join(here, 'soft.glb'));
+  await empty.waitForFunction(() => window.supple.actors.length && window.supple.main.lives && window.supple.playing);
+  await empty.evaluate(() => window.supple.scrub(1.2));
+  assert.ok((await moved(empty)).most > 0.005);
+  await empty.screenshot({ path: path.join(shots, 'phone.png') });
+});
+
+await check('a finger drags flesh', async () => {
+  await still(empty);
+  const at = await onScreen(empty);
+  const client = await empty.context().newCDPSession(empty);
+  const send = (type, x, y) => client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
+  await send('touchStart', at.x, at.y);
+  await send('touchMove', at.x + 20, at.y - 30);
+  await steps(empty, 20);
+  assert.ok((await moved(empty)).most > 0.005);
+  await send('touchEnd');
+});
+await browser.close();
+
+await check('no error, no warning, no request', () => assert.deepEqual(problems, []));
+fs.rmSync(here, { recursive: true });
+console.log(`pictures in ${shots}`);
+process.exit(failures ? 1 : 0);

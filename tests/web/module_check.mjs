@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// The WebAssembly module in node: the same bits as the native tool, from the same files.
+// SUPPLE=the tool, MODULE=build/web/npm; run by node --test
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+const tool = process.env.SUPPLE;
+const folder = process.env.MODULE;
+const wasm = fs.readFileSync(path.join(folder, 'supple.wasm'));
+const { Supple, SuppleError } = await import(path.join(folder, 'supple.js'));
+const { openGltf, readCharacters } = await import(path.join(folder, 'gltf.js'));
+const supple = await Supple.load(wasm);
+let here;
+
+const file = (name) => path.join(here, name);
+const run = (...words) => execFileSync(tool, [...words, '--quiet'], { cwd: here });
+const read = (name) => new Uint8Array(fs.readFileSync(file(name)));
+const report = (name) => JSON.parse(fs.readFileSync(file(name), 'utf8')).result;
+
+function cast(bytes, module = supple) {
+  const [raw] = readCharacters(openGltf(bytes), module);
+  return { raw, character: module.character(raw) };
+}
+
+/** The hash over all frames of a clip, as `supple play --json` reports it. */
+function playHash(character, models, clip, fps = 60) {
+  const stage = character.stage(models);
+  const frames = Math.floor(character.clipDuration(clip) * fps + 1e-4) + 1;
+  let hash = 0n;
+  stage.play(clip, 0, false);
+  stage.step(0);
+  for (let i = 0; i < frames; i++) {
+    const way = i / fps - stage.time;
+    if (way > 0) stage.step(way);
+    hash = supple.hash(stage.positions.slice(), hash);
+  }
+  stage.free();
+  return hash.toString(16).padStart(16, '0');
+}
+
+before(() => {
+  here = fs.mkdtempSync(path.join(os.tmpdir(), 'supple-web-'));
+  run('make', 'mochi', '--vertices', '1500', '-o', 'mochi.glb');
+  run('build', 'surface', 'mochi.glb', '--preset', 'soft', '-o', 'soft.glb');
+  run('play', 'mochi.glb', '--clip', 'jump', '-o', 'skin.pc2', '--json', 'skin.json');
+  run('play', 'soft.glb', '--clip', 'jump', '-o', 'soft.pc2', '--json', 'soft.json');
+});
+after(() => fs.rmSync(here, { recursive: true }));
+
+test('it is small and asks nothing of its host', () => {
+  assert.ok(wasm.length < 256 * 1024, `${wasm.length} bytes`);
+  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(wasm)), []);
+});
+
+test('the package names files that are there', () => {
+  const json = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  for (const name of json.files) assert.ok(fs.existsSync(path.join(folder, name)), name);
+  const header = fs.readFileSync(new URL('../../include/supple/base.h', import.meta.url), 'utf8');
+  const version = [...header.matchAll(/#define SUP_VERSION_\w+ (\d+)/g)].map((m) => m[1]).join('.');
+  assert.equal(json.version, version);
+});
+
+test('plain skinning has the bits of the native tool', () => {
+  const { raw, character } = cast(read('mochi.glb'));
+  const clip = raw.clips.findIndex((c) => c.name === 'jump');
+  assert.equal(playHash(character, [], clip), report('skin.json').clips[0].positions_hash);
+  character.free();
+});
+
+test('a model out of a file has them', () => {
+  const { raw, character } = cast(read('soft.glb'));
+  const models = raw.models.map(({ block }) => character.model(block));
+  assert.deepEqual(models.map((m) => m.kind), ['SURF']);
+  const clip = raw.clips.findIndex((c) => c.name === 'jump');
+  assert.equal(playHash(character, models, clip), report('soft.json').clips[0].positions_hash);
+  character.free();
+});
+
+test('flesh made here has them too', () => {
+  const { raw, character } = cast(read('mochi.glb'));
+  const preset = supple.presets.find((p) => p.name === 'soft');
+  const clip = raw.clips.findIndex((c) => c.name === 'jump');
+  const hash = playHash(character, [character.surface(preset.numbers)], clip);
+  assert.equal(hash, report('soft.json').clips[0].positions_hash);
+  character.free();
+});
+
+test('real characters are read as the tool reads them', { timeout: 60000 }, (t) => {
+  const data = process.env.SUPPLE_TEST_DATA;
+  if (!data) return t.skip('no SUPPLE_TEST_DATA');
+  const names = fs.readdirSync(data, { recursive: true }).map(String).filter((n) => n.endsWith('.glb'))
+    .filter((n) => fs.statSync(path.join(data, n)).size < 4e6).sort();
+  let played = 0;
+  for (const name of names) {
+    let expected;
+    try {
+      run('play', path.join(data, name), '--order', 'file', '--fps', '5', '-o', file('one.pc2'), '--json', 'one.json');
+      expected = report('one.json').clips;
+    } catch {
+      continue; // several files hold no skinned character, or no clip
+    }
+    const gltf = openGltf(new Uint8Array(fs.readFileSync(path.join(data, name))));
+    if (JSON.stringify(gltf.json.extensionsUsed ?? []).includes('meshopt')) continue;
+    const [raw] = readCharacters(gltf, supple);
+    const character = supple.character(raw);
+    for (const [k, clip] of expected.slice(0, 3).entries()) {
+      assert.equal(playHash(character, [], k, 5), clip.positions_hash, `${name}, ${clip.clip}`);
+      played++;
+    }
+    character.free();
+  }
+  t.diagnostic(`${played} clips of ${names.length} files`);
+  assert.ok(played > 0);
+});
+
+test('errors are those of supple compare', () => {
+  const { raw, character } = cast(read('soft.glb'));
+  run('compare', 'soft.pc2', 'skin.pc2', '--of', 'mochi.glb', '--json', 'compare.json');
+  const n = character.bodyVertexCount;
+  const clip = raw.clips.findIndex((c) => c.name === 'jump');
+  const motion = (models) => {
+    const stage = character.stage(models);
+    const out = [];
+    stage.play(clip, 0, false);
+    stage.step(0);
+    for (let i = 0; i < 145; i++) {
+      if (i) stage.step(i / 60 - stage.time);
+      for (let v = 0; v < n; v++) out.push(...stage.positions.subarray(3 * character.firstRender[v]).subarray(0, 3));
+    }
+    stage.free();
+    return Float32Array.from(out);
+  };
+  const [soft, skin] = [motion([character.model(raw.models[0].block)]), motion([])];
+  const found = character.compare(60, soft, skin, skin);
+  const expected = report('compare.json');
+  const rms = expected.rms ?? expected.error?.rms;
+  assert.ok(Math.abs(found.rms - rms) <= 1e-6 * rms, `${found.rms} against ${rms}`);
+  assert.equal(found.vertices.length, n);
+  assert.equal(found.frames.length, 145);
+});
+
+test('the frame rate does not change the motion', () => {
+  const { raw, character } = cast(read('soft.glb'));
+  const models = raw.models.map(({ block }) => character.model(block));
+  const clip = raw.clips.findIndex((c) => c.name === 'jump');
+  const at = (fps) => {
+    const stage = character.stage(models);
+    stage.play(clip, 0, false);
+    stage.step(0);
+    for (let i = 0; i < fps; i++) stage.step(1 / fps);
+    return { stage, positions: stage.positions.slice() };
+  };
+  const [slow, fast] = [at(15), at(144)];
+  const plain = character.stage();
+  plain.play(clip, 1, false);
+  plain.step(0);
+  const off = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  const moved = off(fast.positions, plain.positions);
+  assert.ok(moved > 0.01, `flesh moves ${moved}`);
+  assert.ok(off(slow.positions, fast.positions) < 1e-4 * moved + 1e-6,
+    `${off(slow.positions, fast.positions)} of ${moved}`);
+  character.free();
+});
+
+test('flesh that is pulled comes, and goes back when it is let go', () => {
+  const { character } = cast(read('mochi.glb'));
+  const stage = character.stage([character.surface(supple.presets[0].numbers)]);
+  const plain = character.stage();
+  for (const s of [stage, plain]) s.play(-1, 0, false), s.step(0);
+  let vertex = 0; // the belly: the foremost vertex
+  for (let v = 0; v < character.bodyVertexCount; v++) {
+    const z = (u) => plain.positions[3 * character.firstRender[u] + 2];
+    if (z(v) > z(vertex)) vertex = v;
+  }
+  const at = 3 * character.firstRender[vertex];
+  const goal = [...plain.positions.subarray(at, at + 3)];
+  const far = () => Math.hypot(...goal.map((x, k) => stage.positions[at + k] - x));
+  stage.pulls = [{ vertex, target: [goal[0], goal[1] + 0.03, goal[2]], strength: 1 }];
+  for (let i = 0; i < 30; i++) stage.step(1 / 60);
+  assert.ok(Math.abs(far() - 0.03) < 1e-3, `held at ${far()}`);
+  stage.pulls = [];
+  stage.step(1 / 60);
+  assert.ok(far() > 1e-3);
+  for (let i = 0; i < 400; i++) stage.step(1 / 60);
+  assert.ok(far() < 1e-4, `came back to ${far()}`);
+  character.free();
+});
+
+test('a joint that is pulled arrives, and relaxes', () => {
+  const { raw, character } = cast(read('mochi.glb'));
+  const stage = character.stage();
+  stage.play(-1, 0, false);
+  stage.step(0);
+  const joint = raw.jointNames.findIndex((name) => /hand/i.test(name));
+  assert.ok(joint > 0, raw.jointNames.join());
+  const place = () => [...stage.joints.subarray(12 * joint + 9, 12 * joint + 12)];
+  const rest = place();
+  const target = [rest[0] * 0.9, rest[1] + 0.06, rest[2] + 0.06];
+  stage.reach(joint, 2, target);
+  stage.step(1 / 60);
+  const off = Math.hypot(...place().map((x, k) => x - target[k]));
+  const way = Math.hypot(...rest.map((x, k) => x - target[k]));
+  assert.ok(off < 0.35 * way, `${off} of ${way}`);
+  stage.relax(1);
+  stage.step(1 / 60);
+  assert.ok(Math.hypot(...place().map((x, k) => x - rest[k])) < 1e-6);
+  character.free();
+});
+
+test('broken files and models give sentences', () => {
+  const good = read('soft.glb');
+  for (let k = 0; k < 200; k++) {
+    const length = Math.floor((good.length * k) / 200);
+    assert.throws(() => cast(good.slice(0, length)), SuppleError, `cut at ${length}`);
+  }
+  assert.throws(() => openGltf(new TextEncoder().encode('hello')), /no glTF file/);
+  const { raw, character } = cast(good);
+  for (let k = 0; k < 64; k++) {
+    const block = raw.models[0].block.slice();
+    block[Math.floor((block.length * k) / 64)] ^= 0x40;
+    assert.throws(() => character.model(block), SuppleError);
+  }
+  const other = cast(read('mochi.glb'));
+  const moved = { ...other.raw, parts: other.raw.parts.map((p) => ({ ...p, positions: p.positions.map((x) => 1.3 * x) })) };
+  assert.throws(() => supple.character(moved).model(raw.models[0].block), /another state of this mesh/);
+});
+
+test('what is freed can be had again', () => {
+  const { raw, character } = cast(read('soft.glb'));
+  const round = () => {
+    const models = raw.models.map(({ block }) => character.model(block));
+    const stage = character.stage(models);
+    stage.play(0, 0, true);
+    for (let i = 0; i < 3; i++) stage.step(1 / 60);
+    stage.free();
+    models.forEach((m) => m.free());
+  };
+  round();
+  const size = supple.memory.byteLength;
+  for (let k = 0; k < 40; k++) round();
+  assert.equal(supple.memory.byteLength, size);
+  character.free();
+});

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The WebAssembly module: what JavaScript sees of libsupple and libsupple_author.
+ *
+ * A function that returns a pointer returns NULL when it fails; web_error() has the sentence.
+ * Structures that JavaScript fills or reads are written down word by word in supple.ts; the
+ * assertions beside their use keep both in step.
+ */
+#ifndef SUPPLE_WEB_MODULE_H
+#define SUPPLE_WEB_MODULE_H
+
+#include "supple/author/build.h"
+#include "supple/stack.h"
+
+#define WEB_EXPORT(name) __attribute__((export_name(name), used))
+
+/* ---- Memory and errors (heap.c) ---------------------------------------------------------------
+ */
+
+SupAllocator web_allocator(void);
+
+/* The sentence of the last failure. */
+extern SupError web_last_error;
+
+WEB_EXPORT("error") const char *web_error(void);
+
+/* Blocks aligned to SUP_ALIGNMENT; NULL when memory is at its end. */
+WEB_EXPORT("allocate") void *web_allocate(uint32_t bytes);
+WEB_EXPORT("release") void web_release(void *block);
+WEB_EXPORT("hash") uint64_t web_hash(const void *block, uint32_t bytes, uint64_t seed);
+
+/* ---- Characters and models (cast.c) ------------------------------------------------------------
+ */
+
+/* A character with what was found out about it. */
+typedef struct WebCharacter {
+  SupArena arena;
+  SupCharacter character;
+  const float *thickness; /* [body.vertex_count], made when it is first asked for */
+  float thick;            /* of the thickest tenth */
+  uint32_t view[24];
+} WebCharacter;
+
+/* A model in memory of its own. */
+typedef struct WebModel {
+  SupArena arena;
+  const SupModel *model;
+} WebModel;
+
+/* A 4x4 matrix of a node as translation, rotation and scale. */
+WEB_EXPORT("decompose") void web_decompose(const float *matrix, SupTransform *out);
+
+/* The arrays of `raw` may be edited. */
+WEB_EXPORT("character_make") WebCharacter *web_character_make(const SupRawCharacter *raw);
+WEB_EXPORT("character_free") void web_character_free(WebCharacter *cast);
+WEB_EXPORT("character_view") const uint32_t *web_character_view(WebCharacter *cast);
+
+/* A block out of a file: copied, checked, refused if it belongs to another mesh, packed again where
+ * maps were painted since. */
+WEB_EXPORT("model_load")
+WebModel *web_model_load(WebCharacter *cast, const void *data, uint32_t bytes);
+
+/* Flesh by numbers: those of SupSurfacePreset from `frequency` on. */
+WEB_EXPORT("surface_make") WebModel *web_surface_make(WebCharacter *cast, const float *numbers);
+WEB_EXPORT("model_free") void web_model_free(WebModel *model);
+WEB_EXPORT("model_kind") uint32_t web_model_kind(const WebModel *model);
+WEB_EXPORT("model_bytes") uint32_t web_model_bytes(const WebModel *model);
+
+/* A map of a surface model as people see it: out_values[body.vertex_count]. */
+WEB_EXPORT("model_map")
+void web_model_map(const WebModel *model, uint32_t row, float *out_values);
+
+WEB_EXPORT("preset_count") uint32_t web_preset_count(void);
+WEB_EXPORT("preset_name") const char *web_preset_name(uint32_t k);
+WEB_EXPORT("preset_summary") const char *web_preset_summary(uint32_t k);
+WEB_EXPORT("preset_numbers") const float *web_preset_numbers(uint32_t k);
+
+/* ---- A character in motion (stage.c) -----------------------------------------------------------
+ */
+
+#define WEB_PULLS 512
+#define WEB_IMPULSES 16
+
+typedef struct WebStage {
+  SupArena arena;
+  WebCharacter *cast;
+  SupStack stack;
+  SupStackState *state;
+  SupPose pose;
+  SupTransform *scratch; /* [joint_count] where only morph weights are asked for */
+  float *weights;        /* [morph_count] */
+  SupAffine *globals;    /* [joint_count] of the pose shown */
+  /* What somebody does to the pose: each joint turned in its parent's space, the whole moved. */
+  SupQuat *turns, *turns_before; /* [joint_count] */
+  SupVec3 move, move_before;
+  /* The clip that plays. */
+  const SupClip *clip; /* NULL: the rest pose */
+  bool loop, closed, still;
+  double time; /* seconds since the clip's start, all rounds of a loop together */
+  SupVec3 stride;
+  float dt;                     /* of the frame being made */
+  SupVec3 *positions, *normals; /* [render.vertex_count] */
+  SupSurfaceForces forces;
+  SupSurfacePull *pulls;         /* [WEB_PULLS] */
+  SupSurfaceCollider *colliders; /* [SUP_SURFACE_COLLIDERS] */
+  SupSurfaceImpulse *impulses;   /* [WEB_IMPULSES] */
+  uint32_t view[20];
+} WebStage;
+
+/* `count` models, or none for plain skinning; they must outlive the stage. */
+WEB_EXPORT("stage_make")
+WebStage *web_stage_make(WebCharacter *cast, WebModel *const *models, uint32_t count,
+                         uint32_t dual);
+WEB_EXPORT("stage_free") void web_stage_free(WebStage *stage);
+WEB_EXPORT("stage_view") const uint32_t *web_stage_view(WebStage *stage);
+
+/* Chooses the clip (the number of clips: the rest pose) and where in it the next frame begins. */
+WEB_EXPORT("stage_play")
+void web_stage_play(WebStage *stage, uint32_t clip, double time, uint32_t loop);
+
+/* In the next frame the clip stands still, and flesh moves on. */
+WEB_EXPORT("stage_still") void web_stage_still(WebStage *stage);
+
+/* dt seconds on; writes positions, normals and joints. Returns the time in the clip. */
+WEB_EXPORT("stage_step")
+double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colliders,
+                      uint32_t impulses);
+WEB_EXPORT("stage_reset") void web_stage_reset(WebStage *stage);
+WEB_EXPORT("stage_hash") uint64_t web_stage_hash(const WebStage *stage);
+
+/* positions = plain's + share * (positions - plain's). */
+WEB_EXPORT("stage_exaggerate")
+void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float share);
+
+/* For reach.c: the pose `ago` seconds before the frame's time, and its joints in the scene. */
+void web_stage_pose(const WebStage *stage, float ago, SupPose *out_pose, float *out_weights);
+
+/* ---- Somebody poses it (reach.c) ---------------------------------------------------------------
+ */
+
+/* Turns `chain` joints above `joint` so that it comes as near to the target as they let it. */
+WEB_EXPORT("stage_reach")
+void web_stage_reach(WebStage *stage, uint32_t joint, uint32_t chain, float x, float y, float z);
+
+/* Turns a joint so that its `forward` in the rest pose (+Z of the scene) looks at the target. */
+WEB_EXPORT("stage_look")
+void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float y, float z);
+
+/* Lets go: turns fall to (1 - share) of what they were. */
+WEB_EXPORT("stage_relax") void web_stage_relax(WebStage *stage, float share);
+
+/* Takes over another stage's turns and place, so that both show one pose. */
+WEB_EXPORT("stage_follow") void web_stage_follow(WebStage *stage, const WebStage *leader);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/** One version of a character on the stage: skinning, alive, or samples. */
+import * as THREE from 'three';
+import { Actor, distances } from './actor.js';
+import { colours, Scale, scaleOf } from './heat.js';
+import { readMaterial } from './look.js';
+
+export type Version = 'alive' | 'skinning' | 'truth';
+
+export interface Shown {
+  wireframe: boolean;
+  normals: boolean;
+  skeleton: boolean;
+}
+
+const GHOST: Record<Version, number> = { alive: 0xff7a59, skinning: 0x5aa9ff, truth: 0x7ed67a };
+
+export class Figure {
+  readonly group = new THREE.Group();
+  readonly mesh: THREE.Mesh;
+  readonly values: Float32Array;
+  visible = true;
+  private geometry = new THREE.BufferGeometry();
+  private looks: THREE.Material[];
+  private heat = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
+  private ghost: THREE.MeshStandardMaterial;
+  private wire: THREE.Mesh | null = null;
+  private bristles: THREE.LineSegments | null = null;
+  private bones: THREE.LineSegments | null = null;
+  private knots: THREE.Points | null = null;
+
+  constructor(readonly actor: Actor, readonly version: Version, changed: () => void) {
+    const { character, raw } = actor;
+    const count = character.renderVertexCount;
+    const dynamic = (width: number): THREE.BufferAttribute => {
+      const attribute = new THREE.BufferAttribute(new Float32Array(width * count), width);
+      attribute.setUsage(THREE.DynamicDrawUsage);
+      return attribute;
+    };
+    this.geometry.setAttribute('position', dynamic(3));
+    this.geometry.setAttribute('normal', dynamic(3));
+    this.geometry.setAttribute('color', dynamic(3));
+    const uvs = new Float32Array(2 * count);
+    let vertex = 0;
+    let corner = 0;
+    this.looks = raw.parts.map((part, k) => {
+      if (part.uvs) uvs.set(part.uvs, 2 * vertex);
+      this.geometry.addGroup(corner, part.triangles.length, k);
+      vertex += part.positions.length / 3;
+      corner += part.triangles.length;
+      return readMaterial(actor.gltf, part.material, changed);
+    });
+    this.geometry.setAttribute('uv', new THREE.BufferAttribute(uvs, 2));
+    this.geometry.setIndex(new THREE.BufferAttribute(character.renderTriangles.slice(), 1));
+    this.values = new Float32Array(count);
+    this.ghost = new THREE.MeshStandardMaterial({ color: GHOST[version], roughness: 0.8,
+      transparent: true, opacity: 0.34, depthWrite: false });
+    this.mesh = new THREE.Mesh(this.geometry, this.looks);
+    this.mesh.castShadow = true;
+    this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+    this.group.add(this.mesh);
+  }
+
+  get label(): string {
+    if (this.version === 'truth') return this.actor.truth()?.name ?? 'truth';
+    if (this.version === 'skinning') return 'skinning';
+    return this.actor.flesh === 'file' ? 'model' : `alive, ${this.actor.flesh}`;
+  }
+
+  /** Whether there is something to show at this moment. */
+  get present(): boolean {
+    if (this.version === 'truth') return !!this.actor.truth();
+    return this.version === 'skinning' || this.actor.lives;
+  }
+
+  /** Positions of the moment, on the render vertices. */
+  get positions(): Float32Array {
+    if (this.version === 'truth') return this.actor.truth()!.positions;
+    return this.version === 'alive' ? this.actor.alive.positions : this.actor.plain.positions;
+  }
+
+  /** Takes over the moment. */
+  update(shown: Shown): void {
+    const { actor, geometry } = this;
+    if (this.version === 'truth') actor.truth()!.show(actor.time);
+    const normals = this.version === 'truth' ? actor.truth()!.normals
+      : this.version === 'alive' ? actor.alive.normals : actor.plain.normals;
+    (geometry.attributes.position.array as Float32Array).set(this.positions);
+    (geometry.attributes.normal.array as Float32Array).set(normals);
+    geometry.attributes.position.needsUpdate = true;
+    geometry.attributes.normal.needsUpdate = true;
+    // Rounds of a walk move the root on; the figure stays where it is looked at. Samples have none.
+    const root = actor.plain.root;
+    if (this.version === 'truth') this.mesh.position.set(0, 0, 0);
+    else this.mesh.position.set(-root[0], -root[1], -root[2]);
+    this.updateExtras(shown);
+  }
+
+  /** Colours by numbers on the render vertices, or the file's own look. */
+  paint(values: Float32Array | null, scale: Scale | null, asGhost: boolean): void {
+    if (asGhost) {
+      this.mesh.material = this.ghost;
+    } else if (values && scale) {
+      const attribute = this.geometry.attributes.color;
+      colours(values, scale, attribute.array as Float32Array);
+      attribute.needsUpdate = true;
+      this.mesh.material = this.heat;
+    } else {
+      this.mesh.material = this.looks;
+    }
+    this.mesh.castShadow = !asGhost;
+  }
+
+  /** Distance from plain skinning. */
+  displacement(): { mean: number; most: number } {
+    return distances(this.positions, this.actor.plain.positions, this.values);
+  }
+  /** Distance from the samples. */
+  error(): { mean: number; most: number } {
+    return distances(this.positions, this.actor.truth()!.positions, this.values);
+  }
+
+  private updateExtras(shown: Shown): void {
+    if (shown.wireframe && !this.wire) {
+      this.wire = new THREE.Mesh(this.geometry, new THREE.MeshBasicMaterial({ wireframe: true,
+        color: 0x000000, transparent: true, opacity: 0.28 }));
+      this.wire.frustumCulled = false;
+      this.mesh.add(this.wire);
+    }
+    if (this.wire) this.wire.visible = shown.wireframe;
+    this.updateBristles(shown.normals);
+    this.updateSkeleton(shown.skeleton && this.version !== 'truth');
+  }
+
+  private updateBristles(on: boolean): void {
+    const { position, normal } = this.geometry.attributes;
+    if (on && !this.bristles) {
+      const lines = new THREE.BufferGeometry();
+      lines.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * position.count), 3));
+      this.bristles = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xff7a59 }));
+      this.bristles.frustumCulled = false;
+      this.mesh.add(this.bristles);
+    }
+    if (!this.bristles) return;
+    this.bristles.visible = on;
+    if (!on) return;
+    const to = this.bristles.geometry.attributes.position;
+    const length = 0.012 * this.actor.plain.size;
+    for (let v = 0; v < position.count; v++) {
+      for (let k = 0; k < 3; k++) {
+        const at = position.array[3 * v + k];
+        to.array[6 * v + k] = at;
+        to.array[6 * v + 3 + k] = at + length * normal.array[3 * v + k];
+      }
+    }
+    to.needsUpdate = true;
+  }
+
+  private updateSkeleton(on: boolean): void {
+    const { parents, jointCount } = this.actor.character;
+    if (on && !this.bones) {
+      const place = (count: number): THREE.BufferGeometry => new THREE.BufferGeometry().setAttribute(
+        'position', new THREE.BufferAttribute(new Float32Array(3 * count), 3));
+      const look = { color: 0xffd24a, depthTest: false, transparent: true };
+      this.bones = new THREE.LineSegments(place(2 * jointCount), new THREE.LineBasicMaterial(look));
+      this.knots = new THREE.Points(place(jointCount), new THREE.PointsMaterial({ ...look, size: 7,
+        sizeAttenuation: false }));
+      for (const part of [this.bones, this.knots]) {
+        part.frustumCulled = false;
+        part.renderOrder = 2;
+        this.mesh.add(part);
+      }
+    }
+    if (!this.bones || !this.knots) return;
+    this.bones.visible = this.knots.visible = on;
+    if (!on) return;
+    const joints = this.actor.plain.joints;
+    const lines = this.bones.geometry.attributes.position;
+    const points = this.knots.geometry.attributes.position;
+    for (let j = 0; j < jointCount; j++) {
+      // The root of a file is often far from the body: no line leads to it.
+      const from = parents[j] > 0 || (parents[j] === 0 && parents[0] >= 0) ? parents[j] : j;
+      for (let k = 0; k < 3; k++) {
+        points.array[3 * j + k] = lines.array[6 * j + k] = joints[12 * j + 9 + k];
+        lines.array[6 * j + 3 + k] = joints[12 * from + 9 + k];
+      }
+    }
+    lines.needsUpdate = points.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.group.removeFromParent();
+    this.geometry.dispose();
+    this.wire?.removeFromParent();
+    for (const material of [...this.looks, this.heat, this.ghost]) material.dispose();
+  }
+}
+
+/** Body numbers on the render vertices. */
+export function onRender(figure: Figure, body: Float32Array): Float32Array {
+  const { toBody } = figure.actor.character;
+  for (let v = 0; v < toBody.length; v++) figure.values[v] = body[toBody[v]];
+  return figure.values;
+}
+
+export { scaleOf };
