@@ -13,7 +13,7 @@
 
 #include "train/surface/problem.h"
 
-#define FIRST_WINDOW 5
+#define FIRST_WINDOW 5u
 #define SWEEPS 6
 #define PATIENCE 5
 
