@@ -12,21 +12,47 @@ static SupTransformd widen(SupTransform t) {
                          sup_vec3_widen(t.scale)};
 }
 
-static void motion_palette(void *user, double time, SupAffined *out_palette) {
-  SimMotion *motion = user;
-  const SupSkeleton *skeleton = &motion->character->skeleton;
-  sup_pose_rest_f64(skeleton, &motion->pose);
+static void take_posture(const SimMotion *motion, double index, SupPosed *out_pose) {
+  const uint32_t joints = motion->character->skeleton.joint_count;
+  double whole = fmin(fmax(index, 0), (double)motion->posture_count - 1);
+  const SupTransform *posture = motion->postures + (size_t)whole * joints;
+  for (uint32_t j = 0; j < joints; j++) out_pose->joints[j] = widen(posture[j]);
+}
+
+/* The pose at a time, into motion->pose. */
+static void motion_pose(SimMotion *motion, double time) {
+  sup_pose_rest_f64(&motion->character->skeleton, &motion->pose);
   if (motion->clip) {
     double at = motion->loop ? time : fmax(time, 0);
     sup_clip_sample_f64(motion->clip, at, motion->loop, NULL, &motion->pose, NULL);
-  } else {
-    double whole = fmin(fmax(rint(time), 0), (double)motion->posture_count - 1);
-    const SupTransform *joints =
-        motion->postures + (size_t)whole * motion->character->skeleton.joint_count;
-    for (uint32_t j = 0; j < skeleton->joint_count; j++) motion->pose.joints[j] = widen(joints[j]);
+    return;
   }
+  double whole = floor(time);
+  take_posture(motion, whole, &motion->pose);
+  if (time <= whole) return;
+  motion->other.root = motion->pose.root;
+  take_posture(motion, whole + 1, &motion->other);
+  sup_pose_blend_f64(&motion->pose, &motion->other, time - whole, NULL, &motion->pose);
+}
+
+static void take_palette(SimMotion *motion, SupAffined *out_palette) {
+  const SupSkeleton *skeleton = &motion->character->skeleton;
   sup_pose_globals_f64(skeleton, &motion->pose, motion->globals);
   sup_pose_palette_f64(skeleton, motion->globals, out_palette);
+}
+
+static void motion_palette(void *user, double time, SupAffined *out_palette) {
+  motion_pose(user, time);
+  take_palette(user, out_palette);
+}
+
+/* From the rest pose at 0 to where the motion starts at 1. */
+static void way_palette(void *user, double share, SupAffined *out_palette) {
+  SimMotion *motion = user;
+  motion_pose(motion, motion->start);
+  sup_pose_rest_f64(&motion->character->skeleton, &motion->other);
+  sup_pose_blend_f64(&motion->other, &motion->pose, share, NULL, &motion->pose);
+  take_palette(motion, out_palette);
 }
 
 SupResult sim_run_prepare(SimRun *run, SupError *error) {
@@ -35,10 +61,13 @@ SupResult sim_run_prepare(SimRun *run, SupError *error) {
   run->motion.character = run->character;
   run->motion.pose.joint_count = joints;
   run->motion.pose.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
+  run->motion.other.joint_count = joints;
+  run->motion.other.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
   run->motion.globals = SUP_ALLOC(cli->arena, SupAffined, joints);
   run->body = SUP_ALLOC(cli->arena, SupVec3, run->character->body.vertex_count);
   run->render = SUP_ALLOC(cli->arena, SupVec3, run->character->render.vertex_count);
-  if (!run->motion.pose.joints || !run->motion.globals || !run->body || !run->render) {
+  if (!run->motion.pose.joints || !run->motion.other.joints || !run->motion.globals || !run->body ||
+      !run->render) {
     return cli_out_of_memory(error);
   }
   return SUP_OK;
@@ -131,7 +160,9 @@ static SupResult begin(SimRun *run, double *out_start, uint32_t *out_rounds, Sup
   double preroll = clip ? run->preroll : 0;
   *out_start = *out_rounds = 0;
   sup_sim_contract(run->sim, clip ? pull_at(run, -preroll) : 0);
-  SupResult result = sup_sim_place(run->sim, motion_palette, &run->motion, -preroll, true, error);
+  run->motion.start = -preroll;
+  SupResult result =
+      sup_sim_settle(run->sim, motion_palette, way_palette, &run->motion, -preroll, error);
   uint32_t steps = (uint32_t)ceil(preroll * run->fps);
   for (uint32_t i = 0; i < steps && result == SUP_OK; i++) {
     SupSimFrame frame;

@@ -14,7 +14,9 @@ typedef struct SimMotion {
   const SupTransform *postures; /* [count * joint_count], posture k at time k */
   uint32_t posture_count;
   bool loop;
+  double start; /* the time that the way from the rest pose leads to */
   SupPosed pose;
+  SupPosed other; /* scratch, like the pose and the globals */
   SupAffined *globals;
 } SimMotion;
 

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fem/give_way.h"
 #include "fem/inside.h"
 #include "fem/spread.h"
 #include "geom/forest.h"
@@ -26,7 +27,7 @@
 #define THIN 0.8
 
 /* How a node is held. */
-enum { LOOSE, HELD_BY_BONE, HELD_AS_SKIN };
+enum { LOOSE, HELD_BY_BONE, HELD_AS_SKIN, LOCKED };
 
 typedef struct Work {
   SupArena *arena;
@@ -178,7 +179,7 @@ static bool hold_locked(Work *w, const float *lock) {
     }
   }
   for (uint32_t n = 0; n < fill->mesh.node_count; n++) {
-    if (4 * locked[n] > 3 * all[n]) w->held[n] = HELD_AS_SKIN;
+    if (4 * locked[n] > 3 * all[n]) w->held[n] = LOCKED;
   }
   return true;
 }
@@ -201,7 +202,7 @@ static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     uint32_t root = sup_forest_root(parents, n);
     if (safe[root]) continue;
-    w->held[n] = HELD_AS_SKIN;
+    w->held[n] = LOCKED;
     *out_pieces += n == root;
   }
   return true;
@@ -230,18 +231,26 @@ static void pick_bones(const float *row, uint32_t bone_count, bool sharpen, uint
   }
 }
 
+/* Weights for all nodes; then those that bones would drive into each other go free. */
 static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, SupError *error) {
   uint32_t nodes = w->fill->mesh.node_count;
   uint32_t *bones = SUP_ALLOC(w->arena, uint32_t, SUP_ATTACH_BONES * (size_t)nodes);
   float *weights = SUP_ALLOC(w->arena, float, SUP_ATTACH_BONES *(size_t)nodes);
   uint8_t *holds = SUP_ALLOC(w->arena, uint8_t, w->bone_count);
-  if (!bones || !weights || !holds) return out_of_memory(error);
+  uint8_t *keep = SUP_ALLOC(w->arena, uint8_t, nodes);
+  if (!bones || !weights || !holds || !keep) return out_of_memory(error);
   for (uint32_t n = 0; n < nodes; n++) {
     size_t at = SUP_ATTACH_BONES * (size_t)n;
     pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == HELD_BY_BONE,
                bones + at, weights + at);
+    keep[n] = w->held[n] == LOCKED;
+  }
+  SupResult result = sup_give_way(w->arena, w->character, &w->fill->mesh, bones, weights, keep,
+                                  w->held, &report->released_count, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t n = 0; n < nodes; n++) {
     report->held_count += w->held[n] != LOOSE;
-    if (w->held[n]) holds[bones[at]] = 1;
+    if (w->held[n]) holds[bones[SUP_ATTACH_BONES * (size_t)n]] = 1;
   }
   for (uint32_t b = 0; b < w->bone_count; b++) report->bone_count += holds[b];
   *out = (SupAttachment){nodes, w->held, bones, weights};

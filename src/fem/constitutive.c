@@ -15,18 +15,19 @@
  *                 with the squares that its print lost (without them it has no lower bound)
  *   neo-Hookean   w = mu/2 (|F|^2 - 3) + lambda/2 (J - a)^2 - mu^2 / (2 lambda), a = 1 + mu/lambda:
  *                 Smith, de Goes, Kim 2018 without the logarithm, zero at rest; and below c = 0.4
- *                 of the volume + 20 lambda/3 (c - J)^3 / c: where joints fold flesh, neighbours
- *                 take a share before an element is crushed
- * Small strain: corotational (mu_L, lambda_L); StVK mu_L = mu/2, lambda_L = 2 lambda;
- * neo-Hookean mu_L = mu, lambda_L = lambda - mu.
- * Stiffening: w + k w^2 / (2 mu): P gains the factor 1 + k w / mu, and the stiffness that factor
- * and the term (k / mu) P P^T, which never makes it less definite.
+ *                 of the volume - 5 lambda (c - J)^2 log(J / c): where joints fold flesh,
+ * neighbours take their share before an element is crushed. Below J = 0.02 its parabola goes on
+ * instead: elements that are inside out find back Small strain: corotational (mu_L, lambda_L); StVK
+ * mu_L = mu/2, lambda_L = 2 lambda; neo-Hookean mu_L = mu, lambda_L = lambda - mu. Stiffening: w +
+ * k w^2 / (2 mu): P gains the factor 1 + k w / mu, and the stiffness that factor and the term (k /
+ * mu) P P^T, which never makes it less definite.
  */
 #include "fem/constitutive.h"
 
-/* Below this share of its volume neo-Hookean flesh gets this much harder to compress. */
+/* Below this share of its volume neo-Hookean flesh gets harder to compress; below the other one
+ * that energy is a parabola. */
 #define CRUSH_BELOW 0.4
-#define CRUSH 20
+#define CRUSH_LEAST 0.02
 
 /* Value and derivatives of w in principal stretches. Pairs are (1,2), (2,0), (0,1): index k is the
  * stretch that is not in the pair. */
@@ -44,7 +45,7 @@ SupLaw sup_law(const SupMaterialDef *material) {
   double mu = material->young / (2 * (1 + material->poisson));
   double lambda =
       material->young * material->poisson / ((1 + material->poisson) * (1 - 2 * material->poisson));
-  SupLaw law = {material->kind, mu, lambda, material->stiffening};
+  SupLaw law = {material->kind, mu, lambda, material->stiffening, SUP_LAW_CRUSH};
   if (material->kind == SUP_MATERIAL_STVK) {
     law.mu = 2 * mu;
     law.lambda = lambda / 2;
@@ -107,6 +108,18 @@ static void stvk(const SupLaw *law, const double s[3], Principal *p) {
   add_volume(s, -2 * law->lambda * loss, 2 * law->lambda, p);
 }
 
+/* What resists an element's being crushed: value, first and second derivative by J. */
+static void crush(double J, double out[3]) {
+  out[0] = out[1] = out[2] = 0;
+  if (J >= CRUSH_BELOW) return;
+  const double at = J > CRUSH_LEAST ? J : CRUSH_LEAST, gap = CRUSH_BELOW - at, beyond = J - at;
+  const double log = sup_log(at / CRUSH_BELOW), ratio = gap / at;
+  const double first = 2 * gap * log - gap * ratio, second = -2 * log + 4 * ratio + ratio * ratio;
+  out[0] = -gap * gap * log + beyond * (first + 0.5 * beyond * second);
+  out[1] = first + beyond * second;
+  out[2] = second;
+}
+
 static void neo_hookean(const SupLaw *law, const double s[3], Principal *p) {
   *p = (Principal){.w = -law->mu * law->mu / (2 * law->lambda)};
   for (int i = 0; i < 3; i++) {
@@ -116,12 +129,11 @@ static void neo_hookean(const SupLaw *law, const double s[3], Principal *p) {
     p->twist[i] = law->mu;
     p->flip[i] = law->mu;
   }
-  double gap = s[0] * s[1] * s[2] - (1 + law->mu / law->lambda);
-  double crush = CRUSH_BELOW - s[0] * s[1] * s[2], strength = CRUSH * law->lambda / CRUSH_BELOW;
-  if (!(crush > 0)) crush = 0;
-  p->w += law->lambda / 2 * gap * gap + strength / 3 * crush * crush * crush;
-  add_volume(s, law->lambda * gap - strength * crush * crush, law->lambda + 2 * strength * crush,
-             p);
+  double J = s[0] * s[1] * s[2], gap = J - (1 + law->mu / law->lambda), crushed[3];
+  crush(J, crushed);
+  p->w += law->lambda * (0.5 * gap * gap + law->crush * crushed[0]);
+  add_volume(s, law->lambda * (gap + law->crush * crushed[1]),
+             law->lambda * (1 + law->crush * crushed[2]), p);
 }
 
 /* What stiffening makes of the material: P = gain w', stiffness = gain w'' + rank_one w' w'^T. */

@@ -19,7 +19,11 @@ typedef struct SupLaw {
   double mu;         /* Pa */
   double lambda;     /* Pa */
   double stiffening; /* as in SupMaterialDef */
+  double crush;      /* neo-Hookean: times lambda, what resists an element's being crushed */
 } SupLaw;
+
+/* The crush of a material as it is. */
+#define SUP_LAW_CRUSH 5
 
 SupLaw sup_law(const SupMaterialDef *material);
 

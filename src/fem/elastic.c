@@ -221,6 +221,12 @@ double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *ou
   return worst;
 }
 
+void sup_elastic_resist(SupElastic *body, bool resist) {
+  for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
+    body->laws[t].crush = resist ? SUP_LAW_CRUSH : 0;
+  }
+}
+
 SupResult sup_elastic_set_rest(SupElastic *body, const SupVec3d *nodes, SupError *error) {
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
     double volume = sup_mat3d_determinant(edges(body, nodes, t));

@@ -76,6 +76,10 @@ void sup_elastic_assemble(SupElastic *body, const double *diagonal, const double
 double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *out_tet,
                          uint32_t *out_inverted);
 
+/* Whether flesh resists being crushed, as it does: without, what is tangled gets free more easily.
+ */
+void sup_elastic_resist(SupElastic *body, bool resist);
+
 /* Another rest shape for the same elements, nodes[node_count]; masses stay. On failure (an element
  * would have no volume) nothing has changed. */
 SupResult sup_elastic_set_rest(SupElastic *body, const SupVec3d *nodes, SupError *error);

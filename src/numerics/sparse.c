@@ -64,9 +64,28 @@ void sup_cholesky_free(SupCholesky *f) {
   free(f);
 }
 
+/* CHOLMOD built with OpenMP takes four threads of its own for loops that are much too short for
+ * them, and they wait by spinning: factors of a few thousand unknowns cost half as much again. */
+#ifdef SUPPLE_HAVE_GOMP
+int omp_get_max_active_levels(void);
+void omp_set_max_active_levels(int levels);
+
+static int factorise_alone(cholmod_sparse *a, SupCholesky *f) {
+  const int levels = omp_get_max_active_levels(); /* the caller's: they are his thread's own */
+  omp_set_max_active_levels(0);
+  int done = cholmod_l_factorize(a, f->factor, &f->common);
+  omp_set_max_active_levels(levels);
+  return done;
+}
+#else
+static int factorise_alone(cholmod_sparse *a, SupCholesky *f) {
+  return cholmod_l_factorize(a, f->factor, &f->common);
+}
+#endif
+
 SupResult sup_cholesky_factor(SupCholesky *f, const SupSparse *matrix, SupError *error) {
   cholmod_sparse a = view(matrix);
-  int done = cholmod_l_factorize(&a, f->factor, &f->common);
+  int done = factorise_alone(&a, f);
   if (!done && f->common.status == CHOLMOD_OUT_OF_MEMORY) {
     return sup_fail(error, SUP_ERROR_MEMORY, "sparse factor of %u unknowns: out of memory",
                     f->size);

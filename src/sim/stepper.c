@@ -34,6 +34,9 @@ struct SupStepper {
   double (*seconds)(void);
   double factor_seconds, solve_seconds;
   bool exact; /* do not project the stiffness: for sup_stepper_functional */
+  /* What is known already, so that no element is looked at twice in one place. */
+  bool trial_known; /* gradient, diagonal, stiffness and extra blocks are those of the trial */
+  bool state_known; /* the body's stiffness blocks are those of x */
 };
 
 SupResult sup_stepper_create(SupArena *arena, SupElastic *body, SupStepper **out_stepper,
@@ -78,6 +81,7 @@ void sup_stepper_place(SupStepper *s, const SupVec3d *x, const SupVec3d *v) {
     memset(s->v, 0, bytes);
   s->h_old = 0;
   s->shift = 0;
+  s->state_known = false;
 }
 
 /* ---- What is minimised ---------------------------------------------------------------------- */
@@ -128,7 +132,8 @@ static Weights prepare(SupStepper *s, const SupStepDef *def, const double c[3]) 
     memset(s->damping, 0, 144 * (size_t)body->mesh.tet_count * sizeof *s->damping);
     return weights;
   }
-  sup_elastic_linearise(s->body, s->x, false, NULL);
+  /* Muscles may pull otherwise than they did when the last step ended. */
+  if (!s->state_known || body->fibres) sup_elastic_linearise(s->body, s->x, false, NULL);
   for (uint32_t i = 0; i < body->active_count; i++) {
     uint32_t t = body->active[i];
     double scale = weights.damping * body->damping[t];
@@ -277,9 +282,11 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
 }
 
 /* Goes from s->trial along s->move until the functional has fallen enough; s->trial is where it
- * ends. Returns the share of the move taken, 0 if none helps. */
-static double line_search(SupStepper *s, const SupStepDef *def, Weights weights, double start,
+ * ends, *io_value the functional there. Returns the share of the move taken, 0 if none helps. The
+ * whole move is nearly always good: its stiffness is computed at once, for the next iteration. */
+static double line_search(SupStepper *s, const SupStepDef *def, Weights weights, double *io_value,
                           uint32_t *io_backtracks) {
+  const double start = *io_value;
   const SupElastic *body = s->body;
   double slope = 0;
   for (uint32_t k = 0; k < body->free_count; k++) {
@@ -293,9 +300,10 @@ static double line_search(SupStepper *s, const SupStepDef *def, Weights weights,
       uint32_t n = body->free_nodes[k];
       s->trial[n] = combine(1, s->best[n], share, s->move[n]);
     }
-    double value = evaluate(s, def, weights, s->trial, false);
+    s->trial_known = halving == 0;
+    *io_value = evaluate(s, def, weights, s->trial, s->trial_known);
     /* The last term: below the rounding of the sum, a rise means nothing. */
-    if (value <= start + 1e-4 * share * slope + 1e-13 * fabs(start)) return share;
+    if (*io_value <= start + 1e-4 * share * slope + 1e-13 * fabs(start)) return share;
     (*io_backtracks)++;
   }
   memcpy(s->trial, s->best, body->mesh.node_count * sizeof *s->best);
@@ -304,15 +312,17 @@ static double line_search(SupStepper *s, const SupStepDef *def, Weights weights,
 
 static SupResult minimise(SupStepper *s, const SupStepDef *def, Weights weights,
                           SupStepReport *report, SupError *error) {
+  double value = 0;
   if (s->body->free_count == 0) report->converged = true;
+  s->trial_known = s->state_known = false;
   while (!report->converged && report->iterations < def->iteration_max) {
-    double value = evaluate(s, def, weights, s->trial, true);
+    if (!s->trial_known) value = evaluate(s, def, weights, s->trial, true);
     bool solved;
     SupResult result = newton_direction(s, def->farthest, &solved, error);
     if (result != SUP_OK) return result;
     report->iterations++;
     if (!solved || !isfinite(value)) return SUP_OK;
-    double share = line_search(s, def, weights, value, &report->backtracks);
+    double share = line_search(s, def, weights, &value, &report->backtracks);
     report->last_move = longest(s);
     report->converged = report->last_move <= def->tolerance;
     if (share == 0) return SUP_OK;
@@ -349,6 +359,28 @@ static void accept(SupStepper *s, const SupStepDef *def, const double c[3]) {
     s->v[n] = velocity;
   }
   s->h_old = def->integrator == SUP_INTEGRATE_STATIC ? 0 : def->h;
+  s->state_known = s->trial_known;
+}
+
+/* An equilibrium that is looked for from elements inside out: first of flesh that does not resist
+ * being crushed. Elements that do would block each other's way. */
+static SupResult untangle(SupStepper *s, const SupStepDef *def, Weights weights,
+                          SupStepReport *report, SupError *error) {
+  if (sup_elastic_worst(s->body, s->trial, NULL, NULL) >= 0) return SUP_OK;
+  SupStepDef rough = *def;
+  rough.tolerance *= 20;
+  rough.iteration_max /= 2;
+  sup_elastic_resist(s->body, false);
+  SupResult result = minimise(s, &rough, weights, report, error);
+  sup_elastic_resist(s->body, true);
+  report->converged = false;
+  return result;
+}
+
+/* Has an element been turned inside out, where there was none? */
+static bool turned(const SupStepper *s) {
+  return sup_elastic_worst(s->body, s->trial, NULL, NULL) < 0 &&
+         sup_elastic_worst(s->body, s->x, NULL, NULL) >= 0;
 }
 
 SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *out_report,
@@ -358,8 +390,11 @@ SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *
   difference_formula(s, def, c);
   Weights weights = prepare(s, def, c);
   start_trial(s, def);
-  SupResult result = minimise(s, def, weights, &report, error);
+  SupResult result = SUP_OK;
+  if (def->integrator == SUP_INTEGRATE_STATIC) result = untangle(s, def, weights, &report, error);
+  if (result == SUP_OK) result = minimise(s, def, weights, &report, error);
   if (result != SUP_OK) return result;
+  if (def->guarded && report.converged && turned(s)) report.converged = false;
   if (report.converged) {
     accept(s, def, c);
     const SupElastic *body = s->body;
@@ -379,6 +414,7 @@ double sup_stepper_functional(SupStepper *s, const SupStepDef *def, const SupVec
   difference_formula(s, def, c);
   Weights weights = prepare(s, def, c);
   s->exact = true;
+  s->state_known = false;
   double value = evaluate(s, def, weights, x, matrix);
   s->exact = false;
   if (matrix) sup_elastic_assemble(s->body, s->diagonal, s->extra);

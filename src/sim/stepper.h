@@ -25,6 +25,7 @@ typedef struct SupStepDef {
   double farthest;  /* metres: no node moves farther in one Newton step */
   double tolerance; /* metres: the last Newton step may be this long */
   uint32_t iteration_max;
+  bool guarded; /* does not converge to elements inside out, unless there are such already */
 } SupStepDef;
 
 typedef struct SupStepReport {

@@ -397,7 +397,7 @@ static void clench_leg(const SupMuscleDef *muscles, double *out_thigh, double *o
   SupSimReport report;
   if (sup_sim_create(&def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);
   sup_sim_contract(sim, 1);
-  SupResult result = sup_sim_place(sim, still_palette, &leg.skeleton.bone_count, 0, true, &error);
+  SupResult result = sup_sim_settle(sim, still_palette, NULL, &leg.skeleton.bone_count, 0, &error);
   if (result != SUP_OK) fail_msg("%s", error.text);
   SupVec3 *skin = SUP_ALLOC(&arena, SupVec3, leg.body.vertex_count);
   sup_sim_skin(sim, skin);

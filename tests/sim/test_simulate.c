@@ -60,8 +60,7 @@ static SupSimFrame run(Stage *stage, const SupSimDef *def, uint32_t frames) {
   SupSimFrame frame = {0};
   SupError error;
   if (sup_sim_create(def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);
-  if (sup_sim_place(sim, bind_palette, stage, 0, false, &error) != SUP_OK)
-    fail_msg("%s", error.text);
+  sup_sim_place(sim, bind_palette, stage, 0);
   for (uint32_t i = 0; i < frames; i++) {
     if (sup_sim_advance(sim, bind_palette, stage, i / 60.0, 1 / 60.0, &frame, &error) != SUP_OK) {
       fail_msg("%s", error.text);
@@ -193,8 +192,8 @@ static double nearest_to_axis(Stage *stage, const SupSimDef *def) {
 static void skin_stays_off_the_bones(void **state) {
   (void)state;
   Stage *stage = stage_create("tube", 500);
-  const SupForceKey keys[2] = {{0, {0.12, 0.5, 0}, 0.08, {-900, 0, 0}},
-                               {1, {0.12, 0.5, 0}, 0.08, {-900, 0, 0}}};
+  const SupForceKey keys[2] = {{0, {0.12, 0.5, 0}, 0.08, {-500, 0, 0}},
+                               {1, {0.12, 0.5, 0}, 0.08, {-500, 0, 0}}};
   SupSimDef def = small_def(stage);
   def.fill.tet_target = 2000;
   def.attach.radius = 0.06;
@@ -205,7 +204,7 @@ static void skin_stays_off_the_bones(void **state) {
   double with = nearest_to_axis(stage, &def);
   print_message("pressed on: %.1f mm from the axis, with contact %.1f mm, the bone has 60 mm\n",
                 1e3 * without, 1e3 * with);
-  assert_true(without < 0.042 && with > 0.05);
+  assert_true(without < 0.054 && with > 0.056);
   stage_free(stage);
 }
 

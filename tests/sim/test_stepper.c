@@ -264,6 +264,39 @@ static void inverted_elements_recover(void **state) {
   }
 }
 
+/* A box is turned inside out around its middle: what is guarded refuses to follow. */
+static void guarded_steps_do_not_turn_elements(void **state) {
+  (void)state;
+  for (int guarded = 0; guarded < 2; guarded++) {
+    Box box = unit_box(2);
+    for (uint32_t n = 0; n < box.mesh.node_count; n++) {
+      box.prescribed[n] = box.nodes[n].x != 0.5 || box.nodes[n].y != 0.5 || box.nodes[n].z != 0.5;
+    }
+    Lab *lab = lab_of(box, flesh, NULL);
+    SupVec3d outside[27];
+    for (uint32_t n = 0; n < 27; n++) {
+      outside[n] = box.nodes[n];
+      outside[n].x *= -1;
+    }
+    SupStepDef def = {.integrator = SUP_INTEGRATE_STATIC,
+                      .iteration_max = 300,
+                      .prescribed = outside,
+                      .farthest = 1,
+                      .tolerance = 1e-6,
+                      .guarded = guarded};
+    SupStepReport report;
+    SupError error;
+    assert_int_equal(sup_stepper_step(lab->stepper, &def, &report, &error), SUP_OK);
+    const SupVec3d *x = sup_stepper_positions(lab->stepper);
+    double worst = sup_elastic_worst(&lab->body, x, NULL, NULL);
+    if (guarded)
+      assert_true(!report.converged && worst == 1);
+    else
+      assert_true(report.converged && worst < 0);
+    lab_free(lab);
+  }
+}
+
 static double distance(SupVec3d p, SupVec3d q) {
   return sqrt((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z));
 }
@@ -341,6 +374,7 @@ int main(void) {
       cmocka_unit_test(patch_test),
       cmocka_unit_test(rigid_boundary_motion_is_followed_exactly),
       cmocka_unit_test(inverted_elements_recover),
+      cmocka_unit_test(guarded_steps_do_not_turn_elements),
       cmocka_unit_test(muscles_shorten_along_their_fibres),
       cmocka_unit_test(threads_do_not_change_a_bit),
   };

@@ -34,11 +34,15 @@ typedef struct SupAttachReport {
   uint32_t held_count;
   uint32_t bone_count;   /* bones that hold at least one node */
   uint32_t loose_pieces; /* pieces of volume that no bone passes: held whole */
+  /* Nodes that were free again because the character's postures would drive them into others. */
+  uint32_t released_count;
 } SupAttachReport;
 
 /* Attaches a filled character. Nodes within a radius of a bone segment are held; the radius is a
  * share of the distance from the bone to the skin there, and never so small that the lattice could
- * miss the bone. Parts too thin for the lattice are held whole. Needs a skinned character. */
+ * miss the bone. Parts too thin for the lattice are held whole. Where the postures of the
+ * character's clips would bring two held nodes together, at an armpit say, one goes free, unless it
+ * is locked. Needs a skinned character. */
 SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFill *fill,
                      const SupAttachDef *def, SupAttachment *out_attachment,
                      SupAttachReport *out_report, SupError *error);

@@ -72,10 +72,14 @@ void sup_sim_free(SupSim *sim);
 /* Where the bones are at a time: fills out_palette[bone_count], body space -> scene space. */
 typedef void SupPaletteFn(void *user, double time, SupAffined *out_palette);
 
-/* Places the body at `time`: every node where its skin weights put it and moving as they move;
- * with `settle` in static equilibrium instead, moving with its bones. */
-SupResult sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time, bool settle,
-                        SupError *error);
+/* Places the body at `time`: every node where its skin weights put it and moving as they move. */
+void sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time);
+
+/* Places the body in the static equilibrium of `time`, moving with its bones. Where that is not
+ * found at once, or with elements inside out, the body is led there through the equilibria of the
+ * poses way(user, 0), best the rest pose, to way(user, 1), the one of `time`. way may be NULL. */
+SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, void *user,
+                         double time, SupError *error);
 
 /* What a call of sup_sim_advance cost and how the body is. */
 typedef struct SupSimFrame {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* A simulated body as its own files see it. */
+#ifndef SUP_SRC_SIM_FLESH_H
+#define SUP_SRC_SIM_FLESH_H
+
+#include "fem/smooth.h"
+#include "sim/contraction.h"
+#include "sim/loads.h"
+#include "sim/stepper.h"
+
+struct SupSim {
+  SupArena arena;
+  SupSimDef def;
+  SupFill fill;
+  SupAttachment attachment;
+  SupMuscles muscles;
+  SupElastic body;
+  SupStepper *stepper;
+  SupLoads loads;
+  SupSmooth smooth;
+  double scale;
+  SupVec3d *rest;      /* [node_count] metres, the shape without stress */
+  SupAffined *palette; /* [bone_count] */
+  SupVec3d *target;    /* [node_count] where the skeleton would put each node */
+  SupVec3d *scratch;   /* [node_count] */
+  SupVec3d *before;    /* [node_count] of settling in wind: where it was */
+  SupVec3d *held;      /* [node_count] ... and what acts on it */
+};
+
+/* Where the skeleton puts the nodes of the volume. */
+void sup_sim_skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *out_nodes);
+
+/* What all steps of this body have in common. */
+SupStepDef sup_sim_step_def(const SupSim *sim);
+
+/* The same for an equilibrium, which takes more Newton steps. */
+SupStepDef sup_sim_static_def(const SupSim *sim);
+
+/* Finds the shape without stress that gravity bends into the given one. In the bind pose, which
+ * `turn` takes to the scene. How far gravity bends the given shape, and what is left of that. */
+SupResult sup_sim_find_rest(SupSim *sim, const SupMat3d *turn, double *out_sag, double *out_left,
+                            SupError *error);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* A body in motion: its bones lead, it follows. */
+#include <math.h>
+
+#include "sim/flesh.h"
+
+/* A step that Newton cannot do is halved at most this often. */
+#define HALVINGS 6
+/* How far a Newton step may still move a node when a step ends, as a share of the lattice. */
+#define TOLERANCE 5e-4
+/* How far a Newton step may move a node, in lattice spacings. */
+#define FARTHEST 4
+/* Newton steps after which an equilibrium is rather approached in smaller steps. */
+#define PATIENCE 100
+/* How often an equilibrium is settled again with the wind that its skin then meets. */
+#define LOAD_ROUNDS 60
+
+void sup_sim_skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *out_nodes) {
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
+    size_t at = SUP_ATTACH_BONES * (size_t)n;
+    SupVec3d sum = {0, 0, 0};
+    for (size_t k = at; k < at + SUP_ATTACH_BONES; k++) {
+      SupVec3d moved =
+          sup_affined_point(palette[sim->attachment.bones[k]], sim->fill.mesh.nodes[n]);
+      sum = sup_vec3d_add_scaled(sum, moved, (double)sim->attachment.weights[k]);
+    }
+    out_nodes[n] = sum;
+  }
+}
+
+SupStepDef sup_sim_step_def(const SupSim *sim) {
+  return (SupStepDef){.prescribed = sim->target,
+                      .gravity = sim->def.forces.gravity,
+                      .farthest = FARTHEST * sim->fill.spacing * sim->scale,
+                      .tolerance = TOLERANCE * sim->fill.spacing * sim->scale,
+                      .iteration_max = 30};
+}
+
+SupStepDef sup_sim_static_def(const SupSim *sim) {
+  SupStepDef def = sup_sim_step_def(sim);
+  def.integrator = SUP_INTEGRATE_STATIC;
+  def.iteration_max = 400;
+  return def;
+}
+
+/* Bones and obstacles at the end of a step. */
+static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                         SupStepDef *io_def) {
+  palette(user, time, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  if (sup_loads_place_obstacles(&sim->loads, time, sim->palette)) {
+    io_def->contact = sup_loads_contact;
+    io_def->contact_user = &sim->loads;
+  }
+}
+
+/* Half of the way from the force that was taken to the one that acts now: it grows without shocks,
+ * and a sail that turns in the wind comes to rest. False where nothing acts. */
+static bool take_loads(SupSim *sim, double time, const SupVec3d *x) {
+  const SupVec3d *force = sup_loads_apply(&sim->loads, time, 0, x, NULL);
+  for (uint32_t n = 0; force && n < sim->fill.mesh.node_count; n++) {
+    sim->held[n] = sup_vec3d_lerp(sim->held[n], force[n], 0.5);
+  }
+  return force != NULL;
+}
+
+/* Wind and force track depend on where the skin is: the equilibrium is settled again with what acts
+ * on it, until that moves nothing any more. */
+static SupResult settle_in_loads(SupSim *sim, SupStepDef *def, double time,
+                                 SupStepReport *out_report, SupError *error) {
+  const uint32_t nodes = sim->fill.mesh.node_count;
+  double moved = INFINITY;
+  SupStepReport total = {.converged = true};
+  for (uint32_t n = 0; n < nodes; n++) sim->held[n] = (SupVec3d){0, 0, 0};
+  for (int round = 0; round < LOAD_ROUNDS && moved > def->tolerance && total.converged; round++) {
+    const SupVec3d *x = def->guess ? def->guess : sup_stepper_positions(sim->stepper);
+    SupStepReport report;
+    const bool loaded = take_loads(sim, time, x);
+    def->force = loaded ? sim->held : NULL;
+    for (uint32_t n = 0; n < nodes; n++) sim->before[n] = x[n];
+    SupResult result = sup_stepper_step(sim->stepper, def, &report, error);
+    if (result != SUP_OK) return result;
+    report.iterations += total.iterations;
+    report.backtracks += total.backtracks;
+    total = report;
+    def->guess = NULL;
+    x = sup_stepper_positions(sim->stepper);
+    moved = 0;
+    for (uint32_t n = 0; loaded && n < nodes; n++) {
+      moved = fmax(moved, sup_vec3d_distance(x[n], sim->before[n]));
+    }
+  }
+  total.converged &= moved <= def->tolerance;
+  *out_report = total;
+  return SUP_OK;
+}
+
+/* The equilibrium at `time`, looked for from `guess` on (NULL: from where the body is). `last` is
+ * the last attempt at it: one that gets more time, and may leave elements inside out. */
+static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                            const SupVec3d *guess, bool last, SupStepReport *out_report,
+                            SupError *error) {
+  SupStepDef def = sup_sim_static_def(sim);
+  prepare_step(sim, palette, user, time, &def);
+  def.guess = guess;
+  def.guarded = !last;
+  if (!last) def.iteration_max = PATIENCE;
+  if (sim->def.integrator == SUP_INTEGRATE_STATIC) {
+    return settle_in_loads(sim, &def, time, out_report, error);
+  }
+  return sup_stepper_step(sim->stepper, &def, out_report, error); /* the wind begins with time */
+}
+
+/* Every node where its skin weights put it, at rest. */
+static void place_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
+  palette(user, time, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  sup_stepper_place(sim->stepper, sim->target, NULL);
+}
+
+/* Sets the velocities to those of the skin weights. */
+static void move_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
+  const double instant = 1e-4; /* seconds */
+  palette(user, time + instant, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->scratch);
+  palette(user, time, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
+    sim->scratch[n] = sup_vec3d_scale(sup_vec3d_sub(sim->scratch[n], sim->target[n]), 1 / instant);
+  }
+  sup_stepper_place(sim->stepper, sup_stepper_positions(sim->stepper), sim->scratch);
+}
+
+static SupResult no_equilibrium(double time, SupError *error) {
+  return sup_fail(error, SUP_ERROR_NUMERIC,
+                  "no equilibrium was found at %g s; make the flesh stiffer", time);
+}
+
+void sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
+  place_as_skin(sim, palette, user, time);
+  move_as_skin(sim, palette, user, time);
+}
+
+static void add_report(SupSimFrame *frame, const SupStepReport *report) {
+  frame->iterations += report->iterations;
+  frame->backtracks += report->backtracks;
+  if (!report->converged) {
+    frame->refused++;
+    return;
+  }
+  frame->steps++;
+  frame->elastic = report->elastic;
+  frame->kinetic = report->kinetic;
+  frame->potential = report->potential;
+}
+
+static void judge_elements(const SupSim *sim, SupSimFrame *frame) {
+  const SupVec3d *x = sup_stepper_positions(sim->stepper);
+  frame->worst_volume = sup_elastic_worst(&sim->body, x, NULL, &frame->inverted);
+}
+
+/* One equilibrium at `until`: from the one at `from`, moved along with the bones. */
+static SupResult settle_from(SupSim *sim, SupPaletteFn *palette, void *user, double from,
+                             double until, bool last, SupStepReport *out_report, SupError *error) {
+  palette(user, from, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->scratch);
+  palette(user, until, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  const SupVec3d *x = sup_stepper_positions(sim->stepper);
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
+    sim->scratch[n] = sup_vec3d_add(x[n], sup_vec3d_sub(sim->target[n], sim->scratch[n]));
+  }
+  return settle_now(sim, palette, user, until, sim->scratch, last, out_report, error);
+}
+
+/* Where an equilibrium is not found at once, it is approached through those of times between. The
+ * first attempt goes the 1/`parts` of the way. */
+static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                                double duration, uint32_t parts, SupSimFrame *frame,
+                                SupError *error) {
+  const uint32_t total = 1u << HALVINGS;
+  uint32_t at = 0, step = total / parts;
+  while (at < total) {
+    double from = time + duration * at / total, until = time + duration * (at + step) / total;
+    SupStepReport report;
+    SupResult result = settle_from(sim, palette, user, from, until, step == 1, &report, error);
+    if (result != SUP_OK) return result;
+    add_report(frame, &report);
+    if (report.converged) {
+      at += step;
+      if (step < total && at % (2 * step) == 0) step *= 2;
+    } else if (step == 1) {
+      return no_equilibrium(until, error);
+    } else {
+      step /= 2;
+    }
+  }
+  judge_elements(sim, frame);
+  return SUP_OK;
+}
+
+/* From the rest pose on, where nothing is crushed, through the equilibria of the way. */
+static SupResult follow_way(SupSim *sim, SupPaletteFn *way, void *user, SupError *error) {
+  SupSimFrame frame = {0};
+  SupStepReport report;
+  place_as_skin(sim, way, user, 0);
+  SupResult result = settle_now(sim, way, user, 0, NULL, true, &report, error);
+  if (result == SUP_OK && !report.converged) result = no_equilibrium(0, error);
+  if (result != SUP_OK) return result;
+  return advance_static(sim, way, user, 0, 1, 8, &frame, error);
+}
+
+SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, void *user,
+                         double time, SupError *error) {
+  SupStepReport report;
+  place_as_skin(sim, palette, user, time);
+  SupResult result = settle_now(sim, palette, user, time, NULL, !way, &report, error);
+  if (result != SUP_OK) return result;
+  uint32_t inverted = 0;
+  if (report.converged) {
+    sup_elastic_worst(&sim->body, sup_stepper_positions(sim->stepper), NULL, &inverted);
+  }
+  if (way && (!report.converged || inverted)) {
+    result = follow_way(sim, way, user, error);
+  } else if (!report.converged) {
+    result = no_equilibrium(time, error);
+  }
+  if (result != SUP_OK) return result;
+  move_as_skin(sim, palette, user, time);
+  return SUP_OK;
+}
+
+/* Steps are counted in ticks, 2^HALVINGS to a full step, so that halves add up exactly. */
+static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                               double duration, SupSimFrame *frame, SupError *error) {
+  const uint32_t full = 1u << HALVINGS, total = full * (sim->def.substeps ? sim->def.substeps : 1);
+  uint32_t at = 0, step = full;
+  sim->loads.step = duration * full / total;
+  while (at < total) {
+    double start = time + duration * at / total, h = duration * step / total;
+    SupStepDef def = sup_sim_step_def(sim);
+    def.integrator = sim->def.integrator;
+    def.h = h;
+    def.guarded = step > 1;
+    prepare_step(sim, palette, user, time + duration * (at + step) / total, &def);
+    def.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
+                                sup_stepper_velocities(sim->stepper));
+    SupStepReport report;
+    SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
+    if (result != SUP_OK) return result;
+    add_report(frame, &report);
+    if (report.converged) {
+      at += step;
+      if (step < full && at % (2 * step) == 0) step *= 2;
+    } else if (step == 1) {
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "the flesh cannot follow its bones at %g s; make it stiffer, or the motion "
+                      "slower",
+                      start);
+    } else {
+      step /= 2;
+    }
+  }
+  judge_elements(sim, frame);
+  return SUP_OK;
+}
+
+SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                          double duration, SupSimFrame *out_frame, SupError *error) {
+  SupSimFrame frame = {0};
+  SupStepperCost before = sup_stepper_cost(sim->stepper);
+  SupResult result = sim->def.integrator == SUP_INTEGRATE_STATIC
+                         ? advance_static(sim, palette, user, time, duration, 1, &frame, error)
+                         : advance_steps(sim, palette, user, time, duration, &frame, error);
+  SupStepperCost after = sup_stepper_cost(sim->stepper);
+  frame.factor_seconds = after.factor_seconds - before.factor_seconds;
+  frame.solve_seconds = after.solve_seconds - before.solve_seconds;
+  if (result == SUP_OK) *out_frame = frame;
+  return result;
+}
