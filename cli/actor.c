@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supple/author/clip_amplify.h"
+
 const char *const cli_skinning_names[] = {"lbs", "dqs", NULL};
 const char *const cli_order_names[] = {"file", "body", NULL};
 
@@ -152,6 +154,20 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
   }
   *out_clips = clips;
   *out_count = count;
+  return SUP_OK;
+}
+
+SupResult cli_amplify_clips(CliContext *cli, uint32_t count, const SupClip **io_clips,
+                            SupError *error) {
+  double amplitude = cli_number(cli->arguments, "amplitude");
+  if (amplitude == 1) return SUP_OK;
+  for (uint32_t k = 0; k < count; k++) {
+    SupClip *clip = SUP_ALLOC(cli->arena, SupClip, 1);
+    if (!clip) return cli_out_of_memory(error);
+    SupResult result = sup_clip_amplify(cli->arena, io_clips[k], amplitude, clip, error);
+    if (result != SUP_OK) return result;
+    io_clips[k] = clip;
+  }
   return SUP_OK;
 }
 

@@ -48,6 +48,13 @@
        .fallback = "60",                                                                        \
        .low = 1,                                                                                \
        .high = 10000},                                                                          \
+      {.name = "amplitude",                                                                     \
+       .kind = CLI_NUMBER,                                                                      \
+       .value_name = "A",                                                                       \
+       .help = "joints this many times as far from their mean over the clip",                   \
+       .fallback = "1",                                                                         \
+       .low = 0,                                                                                \
+       .high = 10},                                                                             \
   {                                                                                             \
     .name = "order", .kind = CLI_CHOICE, .choices = cli_order_names,                            \
     .help = "vertices as the file has them, or the welded body's", .fallback = "file"           \
@@ -89,6 +96,10 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
 /* Frames of a clip at a rate: 0, 1/fps, ... up to its end; UINT32_MAX when there are more than
  * that. */
 uint32_t cli_frame_count(const SupClip *clip, float fps);
+
+/* The clips as --amplitude wants them, in place of the given ones; `cli->arena` has them. */
+SupResult cli_amplify_clips(CliContext *cli, uint32_t count, const SupClip **io_clips,
+                            SupError *error);
 
 /* Where each of clips[count] at `fps` goes: `path` itself for one, NAME-CLIP.EXT for several.
  * Refuses clips that are too long to be meant (a million frames), and two that would go to one

@@ -99,6 +99,7 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   const char **paths;
   uint32_t count;
   SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
+  if (result == SUP_OK) result = cli_amplify_clips(cli, count, clips, error);
   if (result != SUP_OK) return result;
   result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps, &paths,
                           error);

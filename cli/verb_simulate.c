@@ -234,6 +234,8 @@ static SupResult find_clips(Job *job, SupError *error) {
     if (result != SUP_OK) return result;
   }
   job->clip_count = count;
+  SupResult result = cli_amplify_clips(cli, count, job->clips, error);
+  if (result != SUP_OK) return result;
   return cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, job->clips,
                         (float)job->run.fps, &job->paths, error);
 }

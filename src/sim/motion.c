@@ -2,7 +2,7 @@
 /* A body in motion: its bones lead, it follows. */
 #include <math.h>
 
-#include "sim/flesh.h"
+#include "sim/sim_body.h"
 
 /* A step that Newton cannot do is halved at most this often. */
 #define HALVINGS 6

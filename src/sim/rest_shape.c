@@ -2,7 +2,7 @@
 /* The shape that gravity bends into the given one. */
 #include <math.h>
 
-#include "sim/flesh.h"
+#include "sim/sim_body.h"
 
 /* The equilibrium of the bind pose under gravity, which grows in steps: at once it may be too much
  * for Newton. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "fem/rest_flesh.h"
-#include "sim/flesh.h"
+#include "sim/sim_body.h"
 #include "sim/tissue.h"
 #include "supple/geom/bvh.h"
 #include "supple/pose.h"

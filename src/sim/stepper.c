@@ -33,7 +33,7 @@ struct SupStepper {
   uint64_t factorisations;
   double (*seconds)(void);
   double factor_seconds, solve_seconds;
-  bool exact; /* do not project the stiffness: for sup_stepper_functional */
+  bool exact; /* the stiffness is not projected */
   /* What is known already, so that no element is looked at twice in one place. */
   bool trial_known; /* gradient, diagonal, stiffness and extra blocks are those of the trial */
   bool state_known; /* the body's stiffness blocks are those of x */
@@ -244,9 +244,10 @@ static SupResult solve_direction(SupStepper *s, SupError *error) {
   return result;
 }
 
-/* Newton's direction. Where the projected matrix is (nearly) singular, as in the static case with
- * loose parts, the diagonal is raised until Cholesky succeeds and no node moves farther than
- * allowed (Levenberg, Marquardt). The raise is remembered for the next iteration. */
+/* Newton's direction. With an exact stiffness one attempt is made. Where the projected matrix is
+ * (nearly) singular, as in the static case with loose parts, the diagonal is raised until Cholesky
+ * succeeds and no node moves farther than allowed (Levenberg, Marquardt). The raise is remembered
+ * for the next iteration. */
 static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solved,
                                   SupError *error) {
   SupElastic *body = s->body;
@@ -257,7 +258,8 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
   }
   double shift = s->shift > 1e-10 * largest ? s->shift / 100 : 0;
   *out_solved = false;
-  for (int attempt = 0; attempt < 12 && !*out_solved; attempt++) {
+  const int most = s->exact ? 1 : 12;
+  for (int attempt = 0; attempt < most && !*out_solved; attempt++) {
     for (uint32_t k = 0; k < 3 * body->free_count; k++) {
       *diagonal_entry(&body->matrix, k) += shift - raised;
     }
@@ -310,9 +312,16 @@ static double line_search(SupStepper *s, const SupStepDef *def, Weights weights,
   return 0;
 }
 
+/* Moves with a projected stiffness after one whose exact stiffness was of no use. */
+#define PROJECTED_MOVES 8
+
+/* An equilibrium is looked for with the exact stiffness once whole moves are good: with the
+ * projected one compressed flesh comes to rest slowly, and stops before it is there. */
 static SupResult minimise(SupStepper *s, const SupStepDef *def, Weights weights,
                           SupStepReport *report, SupError *error) {
   double value = 0;
+  int good_moves = 0; /* whole moves, one after the other */
+  s->exact = false;
   if (s->body->free_count == 0) report->converged = true;
   s->trial_known = s->state_known = false;
   while (!report->converged && report->iterations < def->iteration_max) {
@@ -321,12 +330,22 @@ static SupResult minimise(SupStepper *s, const SupStepDef *def, Weights weights,
     SupResult result = newton_direction(s, def->farthest, &solved, error);
     if (result != SUP_OK) return result;
     report->iterations++;
+    if (!solved && s->exact) {
+      s->exact = s->trial_known = false;
+      good_moves = -PROJECTED_MOVES;
+      continue;
+    }
     if (!solved || !isfinite(value)) return SUP_OK;
     double share = line_search(s, def, weights, &value, &report->backtracks);
     report->last_move = longest(s);
     report->converged = report->last_move <= def->tolerance;
     if (share == 0) return SUP_OK;
+    good_moves = share < 1 ? 0 : good_moves + 1;
+    const bool exact = weights.inertia == 0 && good_moves > 1;
+    s->trial_known &= exact == s->exact;
+    s->exact = exact;
   }
+  s->exact = false;
   return SUP_OK;
 }
 

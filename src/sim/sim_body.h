@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A simulated body as its own files see it. */
-#ifndef SUP_SRC_SIM_FLESH_H
-#define SUP_SRC_SIM_FLESH_H
+#ifndef SUP_SRC_SIM_SIM_BODY_H
+#define SUP_SRC_SIM_SIM_BODY_H
 
 #include "fem/smooth.h"
 #include "sim/contraction.h"
