@@ -118,6 +118,7 @@ extern const CliVerb cli_verb_info;
 extern const CliVerb cli_verb_make;
 extern const CliVerb cli_verb_paint;
 extern const CliVerb cli_verb_play;
+extern const CliVerb cli_verb_reproduce;
 extern const CliVerb cli_verb_simulate;
 extern const CliVerb cli_verb_version;
 extern const CliVerb cli_verb_view;

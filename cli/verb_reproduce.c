@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* supple reproduce PAPER */
+#include "reproduce.h"
+
+#include <string.h>
+
+static const CliPaper *const papers[] = {&cli_paper_shi2008};
+
+enum { PAPER_COUNT = sizeof papers / sizeof *papers };
+
+static SupResult find_paper(const char *name, const CliPaper **out_paper, SupError *error) {
+  const char *names[PAPER_COUNT];
+  char all[256] = "", hint[80];
+  size_t length = 0;
+  for (size_t k = 0; k < PAPER_COUNT; k++) {
+    names[k] = papers[k]->name;
+    if (strcmp(name, names[k]) == 0) {
+      *out_paper = papers[k];
+      return SUP_OK;
+    }
+    length += sup_format(all + length, sizeof all - length, "%s%s", k ? ", " : "", names[k]);
+  }
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, PAPER_COUNT));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "'%s' is not among the papers: %s%s", name, all, hint);
+}
+
+static bool wanted(const CliArguments *arguments, const char *part) {
+  const uint32_t count = cli_count(arguments, "part");
+  for (uint32_t k = 0; k < count; k++) {
+    if (strcmp(cli_text_at(arguments, "part", k), part) == 0) return true;
+  }
+  return count == 0;
+}
+
+static SupResult check_parts(const CliArguments *arguments, const CliPaper *paper,
+                             SupError *error) {
+  for (uint32_t k = 0; k < cli_count(arguments, "part"); k++) {
+    const char *name = cli_text_at(arguments, "part", k), *names[CLI_PAPER_PARTS];
+    char all[256] = "", hint[80];
+    size_t length = 0, count = 0;
+    bool found = false;
+    for (; paper->parts[count].name; count++) {
+      names[count] = paper->parts[count].name;
+      found |= strcmp(name, names[count]) == 0;
+      length +=
+          sup_format(all + length, sizeof all - length, "%s%s", count ? ", " : "", names[count]);
+    }
+    if (found) continue;
+    cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no part '%s'; there are: %s%s", paper->name,
+                    name, all, hint);
+  }
+  return SUP_OK;
+}
+
+static void say_list(const CliContext *cli) {
+  for (size_t k = 0; k < PAPER_COUNT; k++) {
+    cli_say(cli, "%s  %s\n", papers[k]->name, papers[k]->title);
+    for (const CliPaperPart *part = papers[k]->parts; part->name; part++) {
+      cli_say(cli, "  %-8s %s\n", part->name, part->summary);
+    }
+  }
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const CliPaper *paper;
+  if (cli_flag(cli->arguments, "list")) {
+    say_list(cli);
+    return SUP_OK;
+  }
+  if (cli->arguments->operand_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "which paper? --list names them");
+  }
+  SupResult result = find_paper(cli->arguments->operands[0], &paper, error);
+  if (result == SUP_OK) result = check_parts(cli->arguments, paper, error);
+  if (result != SUP_OK) return result;
+  cli_say(cli, "%s\n", paper->title);
+  for (const CliPaperPart *part = paper->parts; part->name && result == SUP_OK; part++) {
+    if (!wanted(cli->arguments, part->name)) continue;
+    const double began = cli_seconds();
+    cli_say(cli, "\n%s: %s\n", part->name, part->summary);
+    cli_report_begin_object(cli->report, part->name);
+    result = part->run(cli, error);
+    cli_report_end(cli->report);
+    cli_timing(cli, part->name, began);
+  }
+  return result;
+}
+
+static const CliOption options[] = {
+    {.name = "part",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "only this part (default: all)",
+     .repeated = true},
+    {.name = "list", .kind = CLI_FLAG, .help = "the papers and their parts"},
+    {0},
+};
+
+const CliVerb cli_verb_reproduce = {
+    .name = "reproduce",
+    .summary = "measure a paper's figures again, with everything made here",
+    .usage = "PAPER [--part NAME]... | reproduce --list",
+    .details =
+        "Characters, motion and ground truth are made on the spot, small enough for a\n"
+        "minute or two; absolute times are this machine's, not the paper's.\n",
+    .example = "supple reproduce shi2008 --part table1",
+    .options = options,
+    .least_operands = 0,
+    .most_operands = 1,
+    .word_operands = 1,
+    .run = run,
+};
