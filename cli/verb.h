@@ -115,6 +115,7 @@ extern const CliVerb cli_verb_convert;
 extern const CliVerb cli_verb_demo;
 extern const CliVerb cli_verb_help;
 extern const CliVerb cli_verb_info;
+extern const CliVerb cli_verb_learn;
 extern const CliVerb cli_verb_make;
 extern const CliVerb cli_verb_paint;
 extern const CliVerb cli_verb_play;

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "learn_teacher.h"
+
+#include <math.h>
+
+static SupTransformd widen(SupTransform t) {
+  return (SupTransformd){sup_vec3_widen(t.translation),
+                         {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
+                         sup_vec3_widen(t.scale)};
+}
+
+static void palette_at(void *user, double time, SupAffined *out_palette) {
+  LearnTeacher *teacher = user;
+  const SupSkeleton *skeleton = &teacher->character->skeleton;
+  sup_pose_rest_f64(skeleton, &teacher->pose);
+  if (teacher->clip) {
+    sup_clip_sample_f64(teacher->clip, fmax(time, 0), false, NULL, &teacher->pose, NULL);
+  } else {
+    const double whole = fmin(fmax(rint(time), 0), (double)teacher->posture_count - 1);
+    const SupTransform *joints = teacher->postures + (size_t)whole * skeleton->joint_count;
+    for (uint32_t j = 0; j < skeleton->joint_count; j++) teacher->pose.joints[j] = widen(joints[j]);
+  }
+  sup_pose_globals_f64(skeleton, &teacher->pose, teacher->globals);
+  sup_pose_palette_f64(skeleton, teacher->globals, out_palette);
+}
+
+/* A body that stands still and one that moves; the second takes the volume of the first. */
+static SupResult open_sim(LearnTeacher *teacher, bool still, SupSim **io_sim, SupError *error) {
+  SupSimDef def = teacher->def;
+  SupSimReport report;
+  if (*io_sim) return SUP_OK;
+  def.integrator = still ? SUP_INTEGRATE_STATIC : SUP_INTEGRATE_BDF2;
+  const SupSim *other = still ? teacher->moving : teacher->still;
+  if (other) def.volume = sup_sim_volume(other);
+  SupResult result = sup_sim_create(&def, io_sim, &report, error);
+  if (result == SUP_OK && !other) {
+    cli_say(teacher->cli, "flesh: %u tetrahedra, %.3g kg\n", report.tet_count, report.mass);
+  }
+  return result;
+}
+
+static SupResult run(LearnTeacher *teacher, SupSim *sim, const char *name, double step,
+                     uint32_t count, SupVec3 *out, SupError *error) {
+  const size_t vertices = teacher->character->body.vertex_count;
+  SupResult result = sup_sim_place(sim, palette_at, teacher, 0, true, error);
+  for (uint32_t i = 0; i < count && result == SUP_OK; i++) {
+    SupSimFrame frame;
+    if (i > 0) {
+      result = sup_sim_advance(sim, palette_at, teacher, step * (i - 1), step, &frame, error);
+    }
+    if (result == SUP_OK) sup_sim_skin(sim, out + i * vertices);
+    cli_progress(teacher->cli, name, i + 1, count);
+  }
+  if (result != SUP_OK) sup_error_prefix(error, "%s", name);
+  return result;
+}
+
+static SupResult teach_postures(void *user, const SupTransform *joints, uint32_t count,
+                                SupVec3 *out_positions, SupError *error) {
+  LearnTeacher *teacher = user;
+  const double began = cli_seconds();
+  teacher->clip = NULL;
+  teacher->postures = joints;
+  teacher->posture_count = count;
+  SupResult result = open_sim(teacher, true, &teacher->still, error);
+  if (result == SUP_OK) {
+    result = run(teacher, teacher->still, "postures", 1, count, out_positions, error);
+  }
+  if (result == SUP_OK) {
+    cli_say(teacher->cli, "%u postures in %.1f s\n", count, cli_seconds() - began);
+  }
+  return result;
+}
+
+static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32_t frame_count,
+                              SupVec3 *out_positions, SupError *error) {
+  LearnTeacher *teacher = user;
+  const double began = cli_seconds();
+  teacher->clip = clip;
+  SupResult result = open_sim(teacher, false, &teacher->moving, error);
+  if (result == SUP_OK) {
+    result = run(teacher, teacher->moving, clip->name, 1 / (double)fps, frame_count, out_positions,
+                 error);
+  }
+  if (result == SUP_OK) {
+    cli_say(teacher->cli, "%s: %u frames in %.1f s\n", cli_shown(teacher->cli, clip->name),
+            frame_count, cli_seconds() - began);
+  }
+  return result;
+}
+
+SupResult learn_teacher_prepare(LearnTeacher *teacher, SupTeacher *out, SupError *error) {
+  const uint32_t joints = teacher->character->skeleton.joint_count;
+  teacher->pose.joint_count = joints;
+  teacher->pose.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
+  teacher->globals = SUP_ALLOC(teacher->cli->arena, SupAffined, joints);
+  if (!teacher->pose.joints || !teacher->globals) return cli_out_of_memory(error);
+  *out = (SupTeacher){teach_postures, teach_motion, teacher};
+  return SUP_OK;
+}
+
+void learn_teacher_free(LearnTeacher *teacher) {
+  sup_sim_free(teacher->still);
+  sup_sim_free(teacher->moving);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of learning hand to each other. */
+#ifndef SUP_SRC_TRAIN_LEARN_PARTS_H
+#define SUP_SRC_TRAIN_LEARN_PARTS_H
+
+#include "geom/scratch.h"
+#include "supple/train/learn.h"
+
+/* The motions: given, or asked of the teacher; at least one of them held back. */
+SupResult sup_learn_motions(SupArena *arena, const SupLearnDef *def, SupLearnMotion **out_motions,
+                            uint32_t *out_count, SupError *error);
+
+/* Plays a stack along a motion and measures it. No models: plain skinning. */
+SupResult sup_learn_measure(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motion,
+                            uint32_t model_count, const SupModel *const *models,
+                            SupCompareReport *out_report, SupError *error);
+
+/* Is it there to learn from, at first or when everything has been chosen? */
+static inline bool sup_learn_from(const SupLearnMotion *motion, bool everything) {
+  return !motion->test && (everything || !motion->held);
+}
+
+/* The surface's preset of that name. */
+SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, const char *name,
+                           SupModel **out_model, SupError *error);
+
+/* A surface learned from all motions that are not held back. */
+SupResult sup_learn_surface(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
+                            uint32_t count, SupModel **out_model, SupError *error);
+
+#endif

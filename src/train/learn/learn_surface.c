@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface as a candidate: a preset, and learned. */
+#include "supple/author/segments.h"
+#include "supple/author/thickness.h"
+#include "supple/train/surface.h"
+
+/* A surface learns little from other motion than the tested (docs/learning.md): it gets a share of
+ * the time that the rest takes, not a multiple. */
+#define FRAMES_MOST 240
+#include "train/learn/learn_parts.h"
+
+SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, const char *name,
+                           SupModel **out_model, SupError *error) {
+  const SupCharacter *character = def->character;
+  SupThicknessDef thick = {.character = character, .jobs = def->jobs};
+  SupSurfaceBuildDef build = sup_surface_build_def();
+  SupSurfaceBuildReport report;
+  SupSurfaceMaps maps;
+  build.jobs = def->jobs;
+  float *thickness = SUP_ALLOC(arena, float, character->body.vertex_count);
+  if (!thickness) return sup_fail_memory(error, "learning");
+  SupResult result =
+      sup_segments_create(arena, character, &thick.segments, &thick.segment_count, error);
+  if (!result) result = sup_thickness(arena, &thick, thickness, error);
+  if (!result) {
+    result = sup_surface_maps_create(arena, character->body.vertex_count, &maps, error);
+  }
+  if (result) return result;
+  sup_surface_preset_apply(sup_surface_preset_find(name), character, thickness, build.h, &maps);
+  return sup_surface_build(arena, character, &build, &maps, out_model, &report, error);
+}
+
+SupResult sup_learn_surface(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
+                            uint32_t count, SupModel **out_model, SupError *error) {
+  SupSurfaceTrainDef train = sup_surface_train_def(def->character);
+  SupSurfaceExample *examples = SUP_ALLOC(arena, SupSurfaceExample, count);
+  SupSurfaceTrainReport report;
+  SupSurfaceMaps maps;
+  SupResult result = examples ? SUP_OK : sup_fail_memory(error, "learning");
+  for (uint32_t k = 0; k < count && !result; k++) {
+    const SupSamples *s = &motions[k].samples;
+    if (!motions[k].clip || !sup_learn_from(&motions[k], false) || s->frame_count < 4) continue;
+    SupSurfaceExample *example = &examples[train.example_count++];
+    const uint32_t frames = s->frame_count < FRAMES_MOST ? s->frame_count : FRAMES_MOST;
+    train.h = 1 / s->fps;
+    example->name = motions[k].name;
+    example->positions = s->positions;
+    example->acceleration = def->gravity;
+    result = sup_surface_example_clip(arena, def->character, motions[k].clip, s->start, s->fps,
+                                      frames, example, error);
+  }
+  if (result) return result;
+  train.examples = examples;
+  train.passes = 2;
+  train.descents = 0;
+  train.seed = def->seed;
+  train.jobs = def->jobs;
+  train.progress = def->progress;
+  train.user = def->user;
+  return sup_surface_train(arena, &train, &maps, out_model, &report, error);
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""supple learn as a user would: a body teaches itself; what it learned beats skinning on motion that
+nobody showed it; the file plays; the report says everything."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+tool = os.path.abspath(sys.argv[1])
+
+
+def run(*words, fails=False):
+    done = subprocess.run([tool, *words], capture_output=True, text=True)
+    if (done.returncode != 0) != fails:
+        sys.exit("supple %s: %d\n%s%s" % (" ".join(words), done.returncode, done.stdout, done.stderr))
+    return done.stdout + done.stderr
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    flesh = ["--material", "fat", "--young", "20000", "--tets", "300"]
+    run("make", "tube", "--vertices", "600", "-o", "tube.glb")
+    said = run("learn", "tube.glb", *flesh, "--postures", "16", "--no-surface", "-o", "learned.glb", "--json", "l.json")
+    with open("l.json") as file:
+        result = json.load(file)["result"]
+    stacks = {c["stack"]: c for c in result["candidates"]}
+    assert result["kept"].startswith("correctives + modes"), result["kept"]
+    assert abs(stacks["plain skinning"]["held_back"] - 1) < 1e-5
+    assert stacks[result["kept"]]["held_back"] < 0.5, stacks[result["kept"]]
+    assert stacks[result["kept"]]["bytes"] > 0 and result["teaching_seconds"] > 0
+    assert "leaves" in said and "<- kept" in said, said
+    uses = {(c["clip"], c["use"]) for c in stacks["modes"]["clips"]}
+    assert ("@calibration", "training") in uses and any(u == "held back" for _, u in uses), uses
+    # A clip that neither taught nor chose.
+    held = [c for c, u in uses if u == "held back"][0]
+    clip = "sway" if held != "sway" else "bend"
+    run("simulate", "tube.glb", *flesh, "--clip", clip, "-o", "truth.pc2")
+    run("play", "learned.glb", "--clip", clip, "-o", "shown.pc2")
+    run("compare", "shown.pc2", "truth.pc2", "--of", "tube.glb", "--clip", clip, "--json", "c.json")
+    with open("c.json") as file:
+        error = json.load(file)["result"]["relative_error"]
+    print("%s, never seen: %.3f of skinning's error" % (clip, error))
+    assert error < 0.5, error
+    # From examples instead; and what is wrong is said.
+    run("simulate", "tube.glb", *flesh, "--postures", "16", "-o", "p.pc2")
+    run("simulate", "tube.glb", *flesh, "--clip", "bend", "-o", "b.pc2")
+    run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@postures", "--example", "b.pc2",
+        "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip, "-o", "again.glb", "--json", "a.json")
+    with open("a.json") as file:
+        again = json.load(file)["result"]
+    assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]
+    assert "which clip each" in run("learn", "tube.glb", "--example", "p.pc2", "-o", "x.glb", fails=True)
+    assert "no motion" in run("learn", "tube.glb", "--example", "p.pc2", "--clip", "@postures", "-o", "x.glb", fails=True)
+    assert ".glb" in run("learn", "tube.glb", "-o", "x.pc2", fails=True)
+    assert not os.path.exists("x.glb")

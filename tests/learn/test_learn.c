@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Learning as a whole: the right candidate is kept, nothing is learned from what is only tested,
+ * and nonsense ends at plain skinning. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "supple/clip.h"
+#include "supple/stack.h"
+#include "supple/train/learn.h"
+#include "wobble.h"
+
+/* A teacher whose flesh is the character's own modes (and nothing else), or noise. */
+typedef struct Teacher {
+  Wobble *w;
+  bool noise;
+  uint32_t postures, motions; /* how often it was asked */
+} Teacher;
+
+static void put_pose(Wobble *w, const SupTransform *joints) {
+  memcpy(w->pose.joints, joints, w->pose.joint_count * sizeof *joints);
+  w->pose.root = sup_transform_identity();
+  sup_pose_globals(&w->character.skeleton, &w->pose, w->globals);
+  sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
+}
+
+static SupResult teach_postures(void *user, const SupTransform *joints, uint32_t count,
+                                SupVec3 *out, SupError *error) {
+  Teacher *teacher = user;
+  Wobble *w = teacher->w;
+  (void)error;
+  teacher->postures++;
+  for (uint32_t i = 0; i < count; i++) {
+    put_pose(w, joints + (size_t)i * w->pose.joint_count);
+    sup_modes_reset(w->state);
+    sup_modes_step(&w->view, w->state, w->backend, 0, w->palette, NULL);
+    wobble_skin(w, w->palette, (float *)(out + (size_t)i * w->character.body.vertex_count));
+  }
+  return SUP_OK;
+}
+
+static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32_t count,
+                              SupVec3 *out, SupError *error) {
+  Teacher *teacher = user;
+  Wobble *w = teacher->w;
+  const uint32_t n = w->character.body.vertex_count;
+  SupRng rng = sup_rng(4, 4);
+  (void)error;
+  teacher->motions++;
+  sup_modes_reset(w->state);
+  for (uint32_t i = 0; i < 2 * count; i++) {
+    sup_pose_rest(&w->character.skeleton, &w->pose);
+    sup_clip_sample(clip, (float)i / (2 * fps), false, NULL, &w->pose, NULL);
+    w->pose.root = sup_transform_identity();
+    sup_pose_globals(&w->character.skeleton, &w->pose, w->globals);
+    sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
+    sup_modes_step(&w->view, w->state, w->backend, 0.5f / fps, w->palette, NULL);
+    if (i % 2) continue;
+    wobble_skin(w, w->palette, (float *)(out + (size_t)(i / 2) * n));
+    for (uint32_t v = 0; v < n && teacher->noise; v++) {
+      out[(size_t)(i / 2) * n + v].x += 0.2f * (sup_rng_float(&rng) - 0.5f);
+    }
+  }
+  return SUP_OK;
+}
+
+static SupLearnDef make_def(Wobble *w, SupTeacher *asked) {
+  SupLearnDef def = sup_learn_def(&w->character);
+  def.teacher = asked;
+  def.posture_count = 12;
+  def.skip_surface = true;
+  def.modes = w->def;
+  def.modes.frequency = 1.3 * w->report.frequencies[0]; /* not quite the teacher's flesh */
+  return def;
+}
+
+static SupLearnReport learn(Wobble *w, const SupLearnDef *def) {
+  SupLearnReport report;
+  SupError error;
+  if (sup_learn(&w->arena, def, &report, &error)) fail_msg("%s", error.text);
+  return report;
+}
+
+static void modes_of_a_modal_teacher(void **state) {
+  Wobble *w = *state;
+  Teacher teacher = {.w = w};
+  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  const SupLearnDef def = make_def(w, &asked);
+  const SupLearnReport report = learn(w, &def);
+  for (int k = 0; k < SUP_LEARN_STACKS; k++) {
+    if (!report.candidates[k].tried) continue;
+    printf("%-46s %.3f\n", sup_learn_stack_name((SupLearnStack)k), report.candidates[k].held);
+  }
+  assert_int_equal(teacher.postures, 1);
+  assert_int_equal(teacher.motions, 2); /* calibration, and a clip to choose by */
+  assert_int_equal(report.chosen, SUP_LEARN_FITTED);
+  assert_true(fabs(report.candidates[SUP_LEARN_SKINNING].held - 1) < 1e-6);
+  assert_true(report.candidates[SUP_LEARN_FITTED].held < 0.3);
+  assert_true(report.candidates[SUP_LEARN_MODES].held >
+              2 * report.candidates[SUP_LEARN_FITTED].held);
+  assert_true(fabs(report.fit.frequency * 1.3 - 1) < 0.05);
+  /* What is kept makes a stack. */
+  const SupLearnCandidate *kept = &report.candidates[report.chosen];
+  SupStackDef stack_def = sup_stack_def();
+  SupStack stack;
+  SupError error;
+  stack_def.skeleton = &w->character.skeleton;
+  stack_def.model_count = kept->model_count;
+  stack_def.models = kept->models;
+  assert_int_equal(sup_stack_make(&stack_def, &stack, &error), SUP_OK);
+}
+
+/* Noise cannot be predicted: everything is worse than skinning, and that is said. */
+static void noise_ends_at_skinning(void **state) {
+  Wobble *w = *state;
+  Teacher teacher = {.w = w, .noise = true};
+  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  SupLearnDef def = make_def(w, &asked);
+  /* The flesh of the teacher does not swing at all: only the noise is left. */
+  for (uint32_t k = 0; k < w->view.mode_count; k++) {
+    sup_modes_tune(w->model, k, 1e8, 1e4, 1);
+  }
+  const SupLearnReport report = learn(w, &def);
+  assert_int_equal(report.chosen, SUP_LEARN_SKINNING);
+  assert_int_equal(report.candidates[report.chosen].model_count, 0);
+}
+
+/* Motions that are only tested change nothing, whatever they show. */
+static void tests_teach_nothing(void **state) {
+  Wobble *w = *state;
+  Teacher teacher = {.w = w};
+  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  const SupLearnDef first = make_def(w, &asked);
+  const SupLearnReport before = learn(w, &first);
+  SupLearnMotion motions[4];
+  assert_int_equal(before.motion_count, 3);
+  memcpy(motions, before.motions, 3 * sizeof *motions);
+  motions[3] = motions[1];
+  motions[3].test = true;
+  SupVec3 *wrong =
+      SUP_COPY(&w->arena, SupVec3, motions[1].samples.positions,
+               (size_t)motions[1].samples.frame_count * motions[1].samples.vertex_count);
+  for (uint32_t i = 0; i < 1000; i++) wrong[i].y += 3;
+  motions[3].samples.positions = wrong;
+  SupLearnDef again = first;
+  again.motion_count = 4;
+  again.motions = motions;
+  const SupLearnReport after = learn(w, &again);
+  const SupModel *a = before.candidates[before.chosen].models[1];
+  const SupModel *b = after.candidates[after.chosen].models[1];
+  assert_int_equal(after.chosen, before.chosen);
+  assert_memory_equal(a, b, (size_t)a->bytes);
+  assert_true(after.candidates[after.chosen].errors[3] > 0.3f);
+}
+
+/* Flesh firm enough that nothing reaches the limit of what is shown. */
+static int set_up(void **state) {
+  Wobble *w = wobble_create("leg", 700, 1500, 8);
+  SupError error;
+  w->def.frequency = 4;
+  if (sup_modes_train(&w->arena, &w->def, &w->model, &w->report, &error)) {
+    fail_msg("%s", error.text);
+  }
+  w->view = sup_modes_view(w->model);
+  sup_modes_init(&w->view, w->state);
+  *state = w;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  wobble_free(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(modes_of_a_modal_teacher, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
