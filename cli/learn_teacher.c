@@ -9,8 +9,7 @@ static SupTransformd widen(SupTransform t) {
                          sup_vec3_widen(t.scale)};
 }
 
-static void palette_at(void *user, double time, SupAffined *out_palette) {
-  LearnTeacher *teacher = user;
+static void pose_at(LearnTeacher *teacher, double time) {
   const SupSkeleton *skeleton = &teacher->character->skeleton;
   sup_pose_rest_f64(skeleton, &teacher->pose);
   if (teacher->clip) {
@@ -20,8 +19,26 @@ static void palette_at(void *user, double time, SupAffined *out_palette) {
     const SupTransform *joints = teacher->postures + (size_t)whole * skeleton->joint_count;
     for (uint32_t j = 0; j < skeleton->joint_count; j++) teacher->pose.joints[j] = widen(joints[j]);
   }
+}
+
+static void take_palette(LearnTeacher *teacher, SupAffined *out_palette) {
+  const SupSkeleton *skeleton = &teacher->character->skeleton;
   sup_pose_globals_f64(skeleton, &teacher->pose, teacher->globals);
   sup_pose_palette_f64(skeleton, teacher->globals, out_palette);
+}
+
+static void palette_at(void *user, double time, SupAffined *out_palette) {
+  pose_at(user, time);
+  take_palette(user, out_palette);
+}
+
+/* From the rest pose at 0 to where the motion starts at 1. */
+static void palette_towards(void *user, double share, SupAffined *out_palette) {
+  LearnTeacher *teacher = user;
+  pose_at(teacher, 0);
+  sup_pose_rest_f64(&teacher->character->skeleton, &teacher->other);
+  sup_pose_blend_f64(&teacher->other, &teacher->pose, share, NULL, &teacher->pose);
+  take_palette(teacher, out_palette);
 }
 
 /* A body that stands still and one that moves; the second takes the volume of the first. */
@@ -42,7 +59,7 @@ static SupResult open_sim(LearnTeacher *teacher, bool still, SupSim **io_sim, Su
 static SupResult run(LearnTeacher *teacher, SupSim *sim, const char *name, double step,
                      uint32_t count, SupVec3 *out, SupError *error) {
   const size_t vertices = teacher->character->body.vertex_count;
-  SupResult result = sup_sim_place(sim, palette_at, teacher, 0, true, error);
+  SupResult result = sup_sim_settle(sim, palette_at, palette_towards, teacher, 0, error);
   for (uint32_t i = 0; i < count && result == SUP_OK; i++) {
     SupSimFrame frame;
     if (i > 0) {
@@ -93,8 +110,11 @@ SupResult learn_teacher_prepare(LearnTeacher *teacher, SupTeacher *out, SupError
   const uint32_t joints = teacher->character->skeleton.joint_count;
   teacher->pose.joint_count = joints;
   teacher->pose.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
+  teacher->other.joint_count = joints;
+  teacher->other.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
   teacher->globals = SUP_ALLOC(teacher->cli->arena, SupAffined, joints);
-  if (!teacher->pose.joints || !teacher->globals) return cli_out_of_memory(error);
+  if (!teacher->pose.joints || !teacher->other.joints || !teacher->globals)
+    return cli_out_of_memory(error);
   *out = (SupTeacher){teach_postures, teach_motion, teacher};
   return SUP_OK;
 }

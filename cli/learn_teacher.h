@@ -15,7 +15,7 @@ typedef struct LearnTeacher {
   const SupClip *clip;          /* being played, or NULL: */
   const SupTransform *postures; /* posture k at time k */
   uint32_t posture_count;
-  SupPosed pose;
+  SupPosed pose, other;
   SupAffined *globals;
 } LearnTeacher;
 
