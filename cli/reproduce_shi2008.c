@@ -221,7 +221,7 @@ static SupResult teach(CliContext *cli, SupSim *sim, const SupCharacter *charact
   SupAffine *palettes = SUP_ALLOC(cli->arena, SupAffine, (size_t)frames * bones);
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * n);
   if (!palettes || !positions) return cli_out_of_memory(error);
-  result = sup_sim_place(sim, palette_at, &mover, 0, false, error);
+  sup_sim_place(sim, palette_at, &mover, 0);
   for (uint32_t i = 0; i < frames && result == SUP_OK; i++) {
     SupSimFrame frame;
     cli_progress(cli, motion->name, i, frames);
