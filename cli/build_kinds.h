@@ -11,6 +11,7 @@ typedef struct CliBuild {
   CliActor actor;
   CliModels models;      /* what the file had; none with --fresh */
   const SupModel *model; /* out: the new one */
+  bool saved;            /* out: there is no model, and the output is written */
 } CliBuild;
 
 typedef struct CliBuildKind {
@@ -21,6 +22,8 @@ typedef struct CliBuildKind {
 } CliBuildKind;
 
 SupResult cli_build_correctives(CliBuild *build, SupError *error);
+
+SupResult cli_build_helpers(CliBuild *build, SupError *error);
 
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 

@@ -5,6 +5,7 @@
 #include "build_kinds.h"
 #include "examples.h"
 #include "formats.h"
+#include "play_as.h"
 #include "supple/io/file.h"
 
 static const char *const surface_options[] = {
@@ -18,10 +19,14 @@ static const char *const modes_options[] = {"modes",     "material", "tets", "ed
 static const char *const correctives_options[] = {"example", "clip",    "components",
                                                   "centres", "gravity", NULL};
 
+static const char *const helpers_options[] = {"example",    "clip",      "replay", "bones",
+                                              "influences", "tolerance", NULL};
+
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
     {"modes", cli_build_modes, modes_options},
     {"correctives", cli_build_correctives, correctives_options},
+    {"helpers", cli_build_helpers, helpers_options},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -112,10 +117,12 @@ static SupResult run(CliContext *cli, SupError *error) {
                              error);
   }
   if (result == SUP_OK) result = kind->build(&build, error);
+  if (build.saved) goto close;
   if (result == SUP_OK) result = cli_models_place(&build.models, build.model, error);
   if (result == SUP_OK) result = check_stack(&build, error);
   if (result == SUP_OK) result = save(&build, path, format, error);
   if (result == SUP_OK) report(&build, path);
+close:
   cli_actor_close(&build.actor);
   return result;
 }
@@ -267,6 +274,10 @@ static const CliOption options[] = {
      .fallback = "0",
      .low = -1000,
      .high = 1000},
+    {.name = "replay",
+     .kind = CLI_FLAG,
+     .help = "helpers: the examples themselves, as helper joints with keys"},
+    CLI_HELPERS_OPTIONS,
     {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
@@ -289,6 +300,8 @@ const CliVerb cli_verb_build = {
         "          surface, which then only answers to contact, pulls and forces\n"
         "correctives  the shape that every posture gives to flesh, from example postures;\n"
         "          no dynamics of its own\n"
+        "helpers   with --replay: examples as helper joints with keys, which any engine plays;\n"
+        "          the output has no models\n"
         "\n"
         "The file keeps everything it had. The numbers of every vertex are also written as\n"
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"

@@ -3,10 +3,17 @@
 #include <string.h>
 
 #include "clips_from.h"
+#include "play_as.h"
 #include "stack_player.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("which clip (default: all)"),
+    {.name = "as",
+     .kind = CLI_CHOICE,
+     .choices = cli_as_names,
+     .help = "positions of every frame, or a .glb with helper joints or morph targets",
+     .fallback = "cache"},
+    CLI_AS_OPTIONS,
     {.name = "skinning",
      .kind = CLI_CHOICE,
      .choices = cli_skinning_names,
@@ -54,6 +61,15 @@ static void begin(Play *play, const SupClip *clip) {
   }
 }
 
+/* The next frame of the clip that was begun. */
+static void next_frame(Play *play, const SupClip *clip, uint32_t frame, SupVec3 *out_positions) {
+  if (play->models.count) {
+    cli_stack_player_frame(&play->stack, out_positions);
+  } else {
+    cli_player_sample(&play->plain, clip, (float)frame / play->fps, out_positions);
+  }
+}
+
 static SupResult bake(Play *play, const SupClip *clip, const char *path, SupError *error) {
   SupCacheDef def = {.allocator = play->cli->allocator,
                      .path = path,
@@ -68,11 +84,7 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
   uint64_t hash = 0;
   begin(play, clip);
   for (uint32_t i = 0; i < def.frame_count; i++) {
-    if (play->models.count) {
-      cli_stack_player_frame(&play->stack, play->positions);
-    } else {
-      cli_player_sample(&play->plain, clip, (float)i / play->fps, play->positions);
-    }
+    next_frame(play, clip, i, play->positions);
     sup_cache_write_frame(writer, play->positions);
     hash = sup_hash(play->positions, def.vertex_count * sizeof *play->positions, hash);
     cli_progress(play->cli, clip->name, i + 1, def.frame_count);
@@ -121,6 +133,38 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   return result;
 }
 
+/* All frames of a clip at once. */
+static SupResult collect(Play *play, const SupClip *clip, SupBakeMotion *out_motion,
+                         SupError *error) {
+  const uint32_t count = cli_frame_count(clip, play->fps);
+  SupVec3 *positions = SUP_ALLOC(play->cli->arena, SupVec3, (size_t)count * play->vertex_count);
+  if (!positions) return cli_out_of_memory(error);
+  begin(play, clip);
+  for (uint32_t i = 0; i < count; i++) {
+    next_frame(play, clip, i, positions + (size_t)i * play->vertex_count);
+    cli_progress(play->cli, clip->name, i + 1, count);
+  }
+  *out_motion = (SupBakeMotion){clip, (double)play->fps, count, positions};
+  return SUP_OK;
+}
+
+static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, SupError *error) {
+  CliContext *cli = play->cli;
+  const SupClip **clips;
+  uint32_t count;
+  SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
+  if (result != SUP_OK) return result;
+  SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
+  if (!motions) return cli_out_of_memory(error);
+  const double began = cli_seconds();
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = collect(play, clips[k], &motions[k], error);
+  }
+  cli_timing(cli, "play", began);
+  if (result != SUP_OK) return result;
+  return cli_bake_as(cli, actor, as, count, motions, cli_text(cli->arguments, "output"), error);
+}
+
 static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   CliContext *cli = play->cli;
   const CliArguments *arguments = cli->arguments;
@@ -155,9 +199,14 @@ static SupResult run(CliContext *cli, SupError *error) {
   Play play = {.cli = cli,
                .fps = (float)cli_number(cli->arguments, "fps"),
                .order = cli_order(cli->arguments)};
+  const CliBakeAs as = (CliBakeAs)cli_integer(cli->arguments, "as");
+  if (as != CLI_AS_CACHE) play.order = SUP_ORDER_BODY;
   result = prepare(&play, &actor, error);
   if (result == SUP_OK) result = cli_clips_from(cli, &actor, error);
-  if (result == SUP_OK) result = bake_all(&play, &actor, error);
+  if (result == SUP_OK) {
+    result = as == CLI_AS_CACHE ? bake_all(&play, &actor, error)
+                                : bake_one_file(&play, &actor, as, error);
+  }
   cli_actor_close(&actor);
   return result;
 }
@@ -165,7 +214,7 @@ static SupResult run(CliContext *cli, SupError *error) {
 const CliVerb cli_verb_play = {
     .name = "play",
     .summary = "bake a character's motion into point caches",
-    .usage = "IN.glb -o OUT.pc2 [--clip NAME]... [options]",
+    .usage = "IN.glb -o OUT [--clip NAME]... [options]",
     .details =
         "Plays clips and writes every frame's vertex positions in scene space, in the\n"
         "order of the file's own vertices (skinned meshes in node order, primitive by\n"
@@ -175,7 +224,11 @@ const CliVerb cli_verb_play = {
         "without, or with --plain, by plain skinning. The result does not depend on --fps: models\n"
         "step at their own rate, on the clip's own poses.\n"
         "\n"
+        "With --as helpers or --as morphs the result is one .glb with all clips, whose flesh is\n"
+        "moved by ordinary joints or morph targets: it plays in any engine, without Supple.\n"
+        "\n"
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
+        "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
         "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",
     .options = options,

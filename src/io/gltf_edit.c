@@ -5,6 +5,7 @@
 
 #define OWN_NAME "SUPPLE"
 #define FREE_NAME "SUPPLE free"
+#define LEAST_FREE 256 /* bytes */
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
@@ -177,6 +178,21 @@ static uint32_t find_free_view(SupGltf *document, size_t bytes, uint64_t *out_of
   return best;
 }
 
+/* What a reused view does not need of its space stays free, if it is worth a view. */
+static SupResult keep_rest_free(SupGltf *document, uint32_t index, uint64_t offset, size_t bytes,
+                                SupError *error) {
+  json_t *views = sup_gltf_array(document, GLTF_VIEW);
+  const json_t *old = json_array_get(views, index);
+  const double length = json_number_value(json_object_get(old, "byteLength"));
+  const size_t used = (bytes + 15) / 16 * 16;
+  if (length < (double)used + LEAST_FREE) return SUP_OK;
+  return sup_gltf_append(views,
+                         json_pack("{s:I,s:I,s:I,s:s}", "buffer", (json_int_t)document->own_buffer,
+                                   "byteOffset", (json_int_t)(offset + used), "byteLength",
+                                   (json_int_t)length - (json_int_t)used, "name", FREE_NAME),
+                         error);
+}
+
 SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, uint32_t target,
                             uint32_t *out_index, SupError *error) {
   SupResult result = find_own_buffer(document, error);
@@ -205,8 +221,11 @@ SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, u
   if (index == SUP_NONE) {
     index = (uint32_t)json_array_size(views);
     result = sup_gltf_append(views, view, error);
-  } else if (json_array_set_new(views, index, view) != 0) {
-    result = sup_gltf_no_memory("new data", error);
+  } else {
+    result = keep_rest_free(document, index, offset, bytes, error);
+    if (json_array_set_new(views, index, view) != 0) {
+      result = sup_gltf_no_memory("new data", error);
+    }
   }
   if (result == SUP_OK) *out_index = index;
   return result;

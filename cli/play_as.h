@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* `play --as helpers` and `--as morphs`: motion baked into a .glb that any engine plays. */
+#ifndef SUPPLE_CLI_PLAY_AS_H
+#define SUPPLE_CLI_PLAY_AS_H
+
+#include "actor.h"
+#include "supple/train/bake.h"
+
+/* Options of helpers. */
+#define CLI_HELPERS_OPTIONS                                                                     \
+  {.name = "bones",                                                                             \
+   .kind = CLI_INTEGER,                                                                         \
+   .value_name = "N",                                                                           \
+   .help = "helpers: how many joints are added",                                                \
+   .fallback = "16",                                                                            \
+   .low = 1,                                                                                    \
+   .high = 128},                                                                                \
+      {.name = "influences",                                                                    \
+       .kind = CLI_INTEGER,                                                                     \
+       .value_name = "N",                                                                       \
+       .help = "helpers: most bones of a vertex; engines take 4",                               \
+       .fallback = "4",                                                                         \
+       .low = 1,                                                                                \
+       .high = 8},                                                                              \
+  {                                                                                             \
+    .name = "tolerance", .kind = CLI_NUMBER, .value_name = "METRES",                            \
+    .help = "how far keys may be off (default: a quarter of the error)", .low = 1e-9, .high = 1 \
+  }
+
+/* Options of every verb that bakes either way. */
+#define CLI_AS_OPTIONS                                                                          \
+  CLI_HELPERS_OPTIONS, {                                                                        \
+    .name = "targets", .kind = CLI_INTEGER, .value_name = "N",                                  \
+    .help = "morphs: how many morph targets are added", .fallback = "16", .low = 1, .high = 256 \
+  }
+
+typedef enum CliBakeAs { CLI_AS_CACHE, CLI_AS_HELPERS, CLI_AS_MORPHS } CliBakeAs;
+
+/* The names of the three, for a CLI_CHOICE. */
+extern const char *const cli_as_names[];
+
+/* Bakes motions[count], whose positions are by body vertex, into the actor's document, without the
+ * models that made them, and saves it. Reports error, keys and bytes. */
+SupResult cli_bake_as(CliContext *cli, const CliActor *actor, CliBakeAs as, uint32_t count,
+                      const SupBakeMotion *motions, const char *path, SupError *error);
+
+#endif

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Flesh baked into helper joints and morph targets: check_bake.py SUPPLE [FOLDER]
+
+With FOLDER the two files are left there for others to look at.
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SUPPLE = os.path.abspath(sys.argv[1])
+
+
+def run(*words, good=True):
+    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def result(*words):
+    run(*words, "--json", "r.json")
+    with open("r.json", encoding="utf-8") as file:
+        return json.load(file)["result"]
+
+
+def frames(path):
+    with open(path, "rb") as file:
+        head = file.read(32)
+        points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
+        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
+
+
+def document(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+
+
+def rms(a, b):
+    return np.sqrt(((a - b) ** 2).sum(2).mean())
+
+
+def main():
+    run("make", "mochi", "--vertices", "494", "-o", "plain.glb")
+    run("build", "surface", "plain.glb", "--preset", "jelly", "-o", "flesh.glb")
+    run("play", "flesh.glb", "--clip", "jump", "-o", "flesh.pc2")
+    run("play", "plain.glb", "--clip", "jump", "-o", "plain.pc2")
+    run("play", "plain.glb", "--clip", "idle", "-o", "idle.pc2")
+    flesh, plain = frames("flesh.pc2"), frames("plain.pc2")
+    before = rms(flesh, plain)
+    assert before > 1e-3, before
+    last = {}
+    for kind, option in (("helpers", "--bones"), ("morphs", "--targets")):
+        for count in (4, 12):
+            report = result("play", "flesh.glb", "--clip", "jump", "--as", kind, option, str(count),
+                            "--tolerance", "1e-4", "-o", f"{kind}.glb")
+            run("play", f"{kind}.glb", "--clip", "jump", "-o", "again.pc2")
+            left = rms(flesh, frames("again.pc2"))
+            print(f"{count} {kind}: {1e3 * left:.2f} mm of {1e3 * before:.2f}, "
+                  f"{report['keys']} keys of {report['samples']}")
+            assert left < 0.7 * before and left < last.get(kind, 1), (left, before)
+            # Helpers' own figure is over body vertices, without the keys' error; morphs' by area.
+            assert 0.7 * left - 2e-4 < report["rmse"] < 1.3 * left + 2e-4, (report["rmse"], left)
+            assert report["keys"] < report["samples"]
+            last[kind] = left
+        made = document(f"{kind}.glb")
+        assert "SUPPLE_model" not in json.dumps(made)
+        assert [a["name"] for a in made["animations"]] == [a["name"] for a in document("plain.glb")["animations"]]
+        if kind == "helpers":
+            names = [node.get("name") for node in made["nodes"]]
+            assert sum(name.startswith("helper_") for name in names) == 12 and len(made["skins"][0]["joints"]) == 36
+            assert "JOINTS_1" not in json.dumps(made["meshes"])
+        else:
+            # What was not baked moves as before.
+            run("play", "morphs.glb", "--clip", "idle", "-o", "again.pc2")
+            assert rms(frames("again.pc2"), frames("idle.pc2")) < 1e-7
+    # The examples themselves, by the other verb.
+    report = result("build", "helpers", "plain.glb", "--replay", "--bones", "8", "--example", "flesh.pc2", "--clip",
+                    "jump", "-o", "replay.glb")
+    run("play", "replay.glb", "--clip", "jump", "-o", "again.pc2")
+    assert rms(flesh, frames("again.pc2")) < 0.7 * before and report["helpers"] == 8
+    # Refusals, one sentence each.
+    assert ".glb" in run("play", "flesh.glb", "--as", "helpers", "-o", "x.pc2", good=False)
+    assert "example" in run("build", "helpers", "plain.glb", "--replay", "-o", "x.glb", good=False)
+    assert "--replay" in run("build", "helpers", "plain.glb", "-o", "x.glb", good=False)
+    assert "morph targets" in run("play", "morphs.glb", "--as", "morphs", "-o", "x.glb", good=False)
+    assert not os.path.exists("x.glb") and not os.path.exists("x.pc2")
+
+
+if __name__ == "__main__":
+    keep = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        main()
+        for name in ("helpers.glb", "morphs.glb") if keep else ():
+            shutil.copy(name, keep)
+        os.chdir("/")

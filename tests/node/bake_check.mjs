@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Baked characters as others see them: the Khronos validator has nothing to say, and three.js moves
+// every vertex as our player does.
+//   node bake_check.mjs SUPPLE SKIN_DUMP
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import validator from 'gltf-validator';
+
+const [supple, dump] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'supple_bake_'));
+const file = (name) => join(folder, name);
+const run = (...words) => execFileSync(supple, [...words, '--quiet'], { stdio: 'inherit' });
+let failures = 0;
+try {
+  run('make', 'mochi', '--vertices', '494', '-o', file('mochi.glb'));
+  run('build', 'surface', file('mochi.glb'), '--preset', 'fat', '-o', file('fat.glb'));
+  for (const as of ['helpers', 'morphs']) {
+    const path = file(`${as}.glb`);
+    run('play', file('fat.glb'), '--clip', 'jump', '--as', as, '--bones', '6', '-o', path);
+    const { issues } = await validator.validateBytes(new Uint8Array(readFileSync(path)));
+    console.log(`${as}: ${issues.numErrors} errors, ${issues.numWarnings} warnings`);
+    failures += issues.numErrors + issues.numWarnings;
+    const script = new URL('three_skin.mjs', import.meta.url).pathname;
+    const env = { ...process.env, SUPPLE_TEST_DATA: folder };
+    console.log(execFileSync('node', [script, dump, path], { env, encoding: 'utf8' }));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+process.exit(failures ? 1 : 0);
