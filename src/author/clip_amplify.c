@@ -59,8 +59,7 @@ static SupQuatd mean_rotation(const SupTrack *track) {
     SupVec3d sum = {0, 0, 0}, last = {0, 0, 0};
     double total = 0;
     for (uint32_t k = 0; k < track->key_count; k++) {
-      SupQuatd turn =
-          sup_quatd_mul(sup_quatd_conjugate(mean), read_quat(key_values(track, k)));
+      SupQuatd turn = sup_quatd_mul(sup_quatd_conjugate(mean), read_quat(key_values(track, k)));
       last = k ? sup_quatd_log_near(turn, last) : sup_quatd_log(turn);
       sum = sup_vec3d_add_scaled(sum, last, key_share(track, k));
       total += key_share(track, k);
@@ -90,9 +89,7 @@ static void write_quat(SupQuatd q, double sign, float *out) {
   out[3] = (float)(sign * q.w);
 }
 
-static double dot(SupQuatd a, SupQuatd b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
+static double dot(SupQuatd a, SupQuatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
 /* A tangent goes through the map's derivative, by a central difference. */
 static void amplify_tangent(const Turn *turn, const float *at, const float *tangent, SupVec3d log,

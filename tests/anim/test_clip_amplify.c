@@ -30,8 +30,8 @@ static Swing *swing_of(double most) {
   assert_non_null(s);
   for (int k = 0; k < KEYS; k++) {
     double time = (double)k / (KEYS - 1), angle = angle_at(time, most);
-    SupQuatd q = sup_quatd_mul(sup_quatd_normalise(middle),
-                               sup_quatd_exp(sup_vec3d_scale(axis, angle)));
+    SupQuatd q =
+        sup_quatd_mul(sup_quatd_normalise(middle), sup_quatd_exp(sup_vec3d_scale(axis, angle)));
     s->times[k] = (float)time;
     s->turns[k][0] = (float)q.x, s->turns[k][1] = (float)q.y;
     s->turns[k][2] = (float)q.z, s->turns[k][3] = (float)q.w;
@@ -98,8 +98,8 @@ static void angles_and_ways_are_multiplied(void **state) {
     SupClip out = amplified(&arena, &s->clip, amplitudes[i]);
     for (uint32_t k = 0; k < KEYS; k++) {
       double angle = amplitudes[i] * angle_at((double)s->times[k], 1.3);
-      SupQuatd want = sup_quatd_mul(sup_quatd_normalise(middle),
-                                    sup_quatd_exp(sup_vec3d_scale(axis, angle)));
+      SupQuatd want =
+          sup_quatd_mul(sup_quatd_normalise(middle), sup_quatd_exp(sup_vec3d_scale(axis, angle)));
       const float *q = out.tracks[0].values + 4 * (size_t)k;
       double same = want.x * (double)q[0] + want.y * (double)q[1] + want.z * (double)q[2] +
                     want.w * (double)q[3];
@@ -131,8 +131,8 @@ static void smooth_clips_stay_smooth(void **state) {
       SupQuatd q[2];
       for (int e = 0; e < 2; e++) {
         double angle = angle_at(time + (e ? h : -h), 0.8);
-        q[e] = sup_quatd_mul(sup_quatd_normalise(middle),
-                             sup_quatd_exp(sup_vec3d_scale(axis, angle)));
+        q[e] =
+            sup_quatd_mul(sup_quatd_normalise(middle), sup_quatd_exp(sup_vec3d_scale(axis, angle)));
       }
       const double slope[4] = {q[1].x - q[0].x, q[1].y - q[0].y, q[1].z - q[0].z, q[1].w - q[0].w};
       for (int c = 0; c < 4; c++) {
@@ -153,10 +153,9 @@ static void smooth_clips_stay_smooth(void **state) {
     SupPosed pose = {.joint_count = 2, .joints = joints};
     sup_clip_sample_f64(&out, i / 100.0, false, NULL, &pose, NULL);
     double angle = 1.8 * angle_at(i / 100.0, 0.8);
-    SupQuatd want = sup_quatd_mul(sup_quatd_normalise(middle),
-                                  sup_quatd_exp(sup_vec3d_scale(axis, angle)));
-    SupVec3d gap =
-        sup_quatd_log(sup_quatd_mul(sup_quatd_conjugate(want), joints[0].rotation));
+    SupQuatd want =
+        sup_quatd_mul(sup_quatd_normalise(middle), sup_quatd_exp(sup_vec3d_scale(axis, angle)));
+    SupVec3d gap = sup_quatd_log(sup_quatd_mul(sup_quatd_conjugate(want), joints[0].rotation));
     worst = fmax(worst, sup_vec3d_length(gap));
     worst_way = fmax(worst_way, fabs(joints[1].translation.y - angle));
   }
