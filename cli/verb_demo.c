@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "page.h"
 #include "supple/io/file.h"
 #include "verb.h"
 
@@ -88,6 +89,17 @@ static SupResult run_words(Demo *demo, const char *line, SupError *error) {
   return cli_call(demo->cli, demo->folder, words[0], count - 1, words + 1, error);
 }
 
+/* ---- Step: the page ---------------------------------------------------------------------------
+ */
+
+static SupResult write_page(Demo *demo, SupError *error) {
+  if (!cli_page_bytes) {
+    cli_say(demo->cli, "     left out: this supple was built without node\n");
+    return SUP_OK;
+  }
+  return run_words(demo, "view %mochi-fat.glb %jump-truth.pc2 --clip jump -o %mochi.html", error);
+}
+
 static const DemoStep steps[] = {
     {"make", "a character", "make mochi --vertices 1500 -o %mochi.glb", NULL},
     {"play", "its jump by plain skinning", "play %mochi.glb --clip jump --fps 30 -o %jump.pc2",
@@ -100,6 +112,7 @@ static const DemoStep steps[] = {
      "simulate %mochi.glb --clip jump --fps 30 --tets 1200 --young 20000 -o %jump-truth.pc2", NULL},
     {"compare", "what skinning misses",
      "compare %jump.pc2 %jump-truth.pc2 --of %mochi.glb --clip jump", NULL},
+    {"view", "a page to look at all of it, and to touch it", NULL, write_page},
     {"bench", "how fast it is here, in brief", NULL, measure_speed},
 };
 

@@ -80,6 +80,25 @@ test('a model out of a file has them', () => {
   character.free();
 });
 
+test('every kind of model that plays natively plays here', () => {
+  run('make', 'mochi', '--vertices', '700', '-o', 'small.glb');
+  run('build', 'modes', 'small.glb', '-o', 'modes.glb');
+  run('build', 'surface', 'modes.glb', '--preset', 'soft', '-o', 'both.glb');
+  run('make', 'tube', '--vertices', '494', '-o', 'tube.glb');
+  run('simulate', 'tube.glb', '--clip', 'bend', '--until', '0.7', '--tets', '500', '-o', 'bend.pc2');
+  run('build', 'correctives', 'tube.glb', '--example', 'bend.pc2', '--clip', 'bend', '-o', 'shapes.glb');
+  for (const [name, clip, kinds] of [['modes.glb', 'jump', ['MODE']], ['both.glb', 'jump', ['MODE', 'SURF']],
+    ['shapes.glb', 'bend', ['CORR']]]) {
+    run('play', name, '--clip', clip, '-o', 'stack.pc2', '--json', 'stack.json');
+    const { raw, character } = cast(read(name));
+    const models = raw.models.map(({ block }) => character.model(block));
+    assert.deepEqual(models.map((m) => m.kind), kinds);
+    const k = raw.clips.findIndex((c) => c.name === clip);
+    assert.equal(playHash(character, models, k), report('stack.json').clips[0].positions_hash, name);
+    character.free();
+  }
+});
+
 test('flesh made here has them too', () => {
   const { raw, character } = cast(read('mochi.glb'));
   const preset = supple.presets.find((p) => p.name === 'soft');

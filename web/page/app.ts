@@ -99,7 +99,8 @@ export class App implements PanelHost, HandsHost {
   /** Shows plain skinning at once, and gives it life a moment later. */
   async begin(): Promise<void> {
     const names = this.main.character.clips.map((clip) => clip.name);
-    const lively = ['jump', 'run', 'walk'].map((name) => names.indexOf(name)).find((k) => k >= 0);
+    const lively = [/^jump$/, /jump/i, /run|gallop/i, /walk/i].map((word) => names.findIndex((n) => word.test(n)))
+      .find((k) => k >= 0);
     const sampled = this.main.samples[0] ? names.indexOf(this.main.samples[0].clip) : -1;
     this.clip = sampled >= 0 ? sampled : lively ?? (names.length ? 0 : -1);
     if (this.main.samples.length) this.wanted = ['skinning', 'alive', 'truth'];
@@ -421,8 +422,12 @@ export class App implements PanelHost, HandsHost {
   }
   throwBall(ray: THREE.Ray): void {
     this.stirred = true;
-    const from = ray.at(0.6 * this.world.size, new THREE.Vector3());
-    this.balls.throwAt(from, ray.direction, this.world.size);
+    const { size, camera, controls } = this.world;
+    // From a body's length before it, wherever the camera is.
+    const hit = this.hands.along(ray);
+    const reach = hit ?? camera.position.distanceTo(controls.target);
+    const start = Math.max(reach - 1.1 * size, 0.2 * size);
+    this.balls.throwAt(ray.at(start, new THREE.Vector3()), ray.direction, reach - start, size);
   }
   picked(figure: Figure, body: number): void {
     this.probe = { actor: this.actors.indexOf(figure.actor), body };

@@ -7,6 +7,7 @@ import { Triple } from './bits.js';
 const LIFE = 5; // seconds
 const SPEED = 3.2; // sizes of the body per second
 const RADIUS = 0.055; // of its size
+const GRAVITY = 6.5; // sizes per second squared: the earth's for a child of 1.5 m
 const STIFFNESS = SPEED / (0.66 * RADIUS); // 1/s
 const COLOURS = [0xff7a59, 0x5aa9ff, 0xffd24a, 0x7ed67a, 0xc58bff];
 
@@ -23,10 +24,13 @@ export class Balls {
   readonly list: Thrown[] = [];
   private sphere = new THREE.SphereGeometry(1, 28, 18);
   private count = 0;
+  private gravity = 0;
 
   constructor(readonly group: THREE.Group) {}
 
-  throwAt(from: THREE.Vector3, direction: THREE.Vector3, size: number): void {
+  /** Thrown so that after `way` it is where the direction points, in spite of its fall. */
+  throwAt(from: THREE.Vector3, direction: THREE.Vector3, way: number, size: number): void {
+    this.gravity = GRAVITY * size;
     const radius = RADIUS * size;
     const material = new THREE.MeshStandardMaterial({ color: COLOURS[this.count++ % COLOURS.length],
       roughness: 0.35 });
@@ -36,6 +40,7 @@ export class Balls {
     mesh.position.copy(from);
     this.group.add(mesh);
     const velocity = direction.clone().multiplyScalar(SPEED * size);
+    velocity.y += (0.5 * this.gravity * way) / (SPEED * size);
     this.list.push({ mesh, velocity, radius, age: 0, hits: 0, inside: false });
     if (this.list.length > 12) this.remove(0);
   }
@@ -72,7 +77,7 @@ export class Balls {
 
   private move(ball: Thrown, dt: number, actor: Actor | null, offset: THREE.Vector3, floor: number): void {
     const at = ball.mesh.position;
-    ball.velocity.y -= 9.81 * dt;
+    ball.velocity.y -= this.gravity * dt;
     at.addScaledVector(ball.velocity, dt);
     if (at.y < floor + ball.radius) {
       at.y = floor + ball.radius;

@@ -80,6 +80,13 @@ export class Hands {
     return { figure, point: best.point.clone(), vertex: corners[0] };
   }
 
+  /** How far along a ray the body is, if it is hit. */
+  along(ray: THREE.Ray): number | null {
+    this.caster.set(ray.origin, ray.direction);
+    const meshes = this.host.figures.filter((f) => f.group.visible).map((f) => f.mesh);
+    return this.caster.intersectObjects(meshes, false)[0]?.distance ?? null;
+  }
+
   /** Where the figure's scene lies in the world. */
   offset(figure: Figure): THREE.Vector3 {
     return figure.mesh.getWorldPosition(new THREE.Vector3());

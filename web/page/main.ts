@@ -83,7 +83,15 @@ async function main(): Promise<App> {
 }
 
 window.suppleReady = main();
-window.suppleReady.catch((problem: Error) => note(
-  /WebGL/i.test(problem.message)
-    ? 'This browser gives no WebGL: switch on hardware acceleration, or open the page in another browser.'
-    : problem.message, true));
+
+/** What stands in the way, and what to do about it. */
+function explain(problem: Error): string {
+  if (/WebGL/i.test(problem.message)) {
+    return 'This browser gives no WebGL: switch on hardware acceleration, or open the page in another browser.';
+  }
+  if (problem instanceof WebAssembly.CompileError) {
+    return 'This browser is too old to run the flesh (WebAssembly with SIMD, 2021): update it, or use another one.';
+  }
+  return problem.message;
+}
+window.suppleReady.catch((problem: Error) => note(explain(problem), true));

@@ -89,7 +89,7 @@ export class World {
     const box = this.box.getSize(new THREE.Vector3());
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const across = (count - 1) * this.spacing + 1.25 * Math.hypot(box.x, 0.5 * box.z);
-    const away = Math.max(1.3 * box.y * (clientHeight / height), across * (clientHeight / free)) / (2 * half) + 0.5 * box.z;
+    const away = Math.max(1.16 * box.y * (clientHeight / height), across * (clientHeight / free)) / (2 * half) + 0.5 * box.z;
     const side = count > 1 ? 0.06 : 0.32;
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).add(new THREE.Vector3(side, 0.16, 1).normalize().multiplyScalar(away));
