@@ -29,6 +29,7 @@ extern "C" {
 
 /* SupModesView.flags */
 #define SUP_MODES_WARP 1u /* the modes also turn flesh: skin.morph_turns */
+#define SUP_MODES_FANS 2u /* the triangles around each vertex are there, for normals */
 
 /* The rows of a block of 16 oscillators. */
 typedef enum SupModesRow {
@@ -49,22 +50,26 @@ typedef enum SupModesRow {
 #define SUP_SECTION_MODES_PAIRS SUP_FOURCC('M', 'D', 'P', 'R')
 #define SUP_SECTION_MODES_DRIVE SUP_FOURCC('M', 'D', 'D', 'R')
 #define SUP_MODES_SECTION_COUNT 6
-#define SUP_SECTION_MODES_TURNS SUP_FOURCC('M', 'D', 'T', 'N') /* only with SUP_MODES_WARP */
+#define SUP_SECTION_MODES_TURNS SUP_FOURCC('M', 'D', 'T', 'N')     /* only with SUP_MODES_WARP */
+#define SUP_SECTION_MODES_FAN_FIRST SUP_FOURCC('M', 'D', 'F', 'F') /* only with SUP_MODES_FANS */
+#define SUP_SECTION_MODES_FANS SUP_FOURCC('M', 'D', 'F', 'N')
 
 /* A packed model. Pointers into the block that holds it. */
 typedef struct SupModesView {
   SupSkinView skin; /* of the body; its last mode_count morph targets are the modes */
-  uint32_t flags;   /* SUP_MODES_WARP or 0 */
+  uint32_t flags;   /* SUP_MODES_WARP | SUP_MODES_FANS */
   uint32_t mode_count;
   uint32_t block_count; /* mode_count / 16, rounded up */
   uint32_t pair_count;
-  float h;                  /* seconds: longer steps are worth dividing where poses can be asked */
-  float scale;              /* metres per unit of body space that the drive was made for */
-  float worst;              /* metres that a vertex can move per m/s^2 of peak acceleration */
-  const uint32_t *lanes;    /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
-  const float *oscillators; /* [blocks of SUP_MODES_ROWS] */
-  const uint32_t *pairs;    /* [2 * pair_count] bones c <= b that share flesh, rising */
-  const float *drive;       /* [16 * 12 * pair_count per block of modes] see sup_modes_drive */
+  float h;                   /* seconds: longer steps are worth dividing where poses can be asked */
+  float scale;               /* metres per unit of body space that the drive was made for */
+  float worst;               /* metres that a vertex can move per m/s^2 of peak acceleration */
+  const uint32_t *lanes;     /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
+  const float *oscillators;  /* [blocks of SUP_MODES_ROWS] */
+  const uint32_t *pairs;     /* [2 * pair_count] bones c <= b that share flesh, rising */
+  const float *drive;        /* [16 * 12 * pair_count per block of modes] see sup_modes_drive */
+  const uint32_t *fan_first; /* [skin.block_count + 1] rows of fans; or NULL */
+  const uint32_t *fans;      /* [rows of 2 * 16] the two other corners of a triangle, as lanes */
 } SupModesView;
 
 /* Checks the sections of a model whose container is sound, the skin's included: sizes, every

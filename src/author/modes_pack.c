@@ -2,6 +2,7 @@
 /* Vibration modes as a model block: the shapes are morph targets of the skin. */
 #include "supple/author/modes_pack.h"
 
+#include "author/fans.h"
 #include "supple/author/fingerprint.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -16,6 +17,7 @@ typedef struct Pack {
   float *oscillators;
   float *drive;
   float *turns; /* parallel to the skin's offsets, or NULL */
+  uint32_t *fan_first, *fans;
 } Pack;
 
 static SupResult no_memory(SupError *error) {
@@ -122,9 +124,10 @@ static SupResult pack_turns(SupArena *arena, Pack *p, SupError *error) {
 static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
   const SupModesDef *def = p->def;
   const uint64_t lanes = (uint64_t)BLOCK * sup_range_count(def->mode_count, BLOCK);
-  const uint32_t counts[3] = {p->turns ? SUP_MODES_WARP : 0, def->mode_count, def->pair_count};
+  const uint32_t counts[3] = {SUP_MODES_FANS | (p->turns ? SUP_MODES_WARP : 0), def->mode_count,
+                              def->pair_count};
   const float numbers[2] = {(float)def->scale, (float)def->worst};
-  enum { OWN = SUP_MODES_SECTION_COUNT + 2 };
+  enum { OWN = SUP_MODES_SECTION_COUNT + 4 };
   SupModelPart parts[SUP_SKIN_SECTION_COUNT + OWN];
   const SupModelPart own[OWN] = {
       {SUP_SECTION_MODES_COUNTS, 4, 3, counts},
@@ -134,6 +137,9 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
       {SUP_SECTION_MODES_PAIRS, 4, 2 * (uint64_t)def->pair_count, def->pairs},
       {SUP_SECTION_MODES_DRIVE, 4, ELEMENTS * lanes * def->pair_count, p->drive},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
+      {SUP_SECTION_MODES_FAN_FIRST, 4, (uint64_t)p->skin.block_count + 1, p->fan_first},
+      {SUP_SECTION_MODES_FANS, 4, (uint64_t)(2 * BLOCK) * p->fan_first[p->skin.block_count],
+       p->fans},
       {SUP_SECTION_MODES_TURNS, 4, (uint64_t)(3 * BLOCK) * p->skin.morph_first[p->skin.block_count],
        p->turns}};
   sup_skin_parts(&p->skin, parts);
@@ -167,6 +173,10 @@ SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const S
   if (!result) result = pack_oscillators(&scratch, &p, error);
   if (!result) result = pack_drive(&scratch, &p, error);
   if (!result) result = pack_turns(&scratch, &p, error);
+  if (!result &&
+      !sup_fans_pack(&scratch, &character->body, &p.skin, p.lanes, &p.fan_first, &p.fans)) {
+    result = no_memory(error);
+  }
   if (!result) result = make_model(arena, &p, out_model, error);
   sup_arena_free(&scratch);
   return result;
@@ -200,6 +210,14 @@ static void unpack_drive(const SupModesView *view, double *out_drive) {
       for (uint32_t e = 0; e < ELEMENTS; e++) to[e] = (double)from[BLOCK * e];
     }
   }
+}
+
+/* A number near a multiple of 2^-20 was that, before it was stored as a float. */
+static double tidy(double x) {
+  if (!(x > 0 && x < 1e6)) return x;
+  const double near = (double)(int64_t)(x * 1048576 + 0.5) / 1048576;
+  const double gap = near > x ? near - x : x - near;
+  return gap < 1e-6 * x ? near : x;
 }
 
 SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *out_def,
@@ -244,8 +262,8 @@ SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *
   def.h = (double)view.h;
   def.scale = (double)view.scale;
   def.worst = (double)view.worst;
-  def.reach =
-      (double)view.oscillators[BLOCK * SUP_MODES_REACH] * longest / (double)model->mesh.diagonal;
+  def.reach = tidy((double)view.oscillators[BLOCK * SUP_MODES_REACH] * longest /
+                   (double)model->mesh.diagonal);
   *out_def = def;
   return SUP_OK;
 }

@@ -2,6 +2,7 @@
 /* A surface model out of a character and its maps: neighbours, spokes and triangles in blocks. */
 #include "supple/author/surface_pack.h"
 
+#include "author/fans.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/topology.h"
 
@@ -252,59 +253,6 @@ static SupResult pack_spokes(SupArena *arena, Pack *p, SupError *error) {
   return SUP_OK;
 }
 
-/* ---- Triangles --------------------------------------------------------------------------------
- */
-
-/* counts[lane] = triangles at each lane; with `fill` also writes them. */
-static void walk_fans(Pack *p, uint32_t *counts, bool fill) {
-  const SupMesh *mesh = &p->character->body;
-  for (uint32_t c = 0; c < 3 * mesh->triangle_count; c++) {
-    const uint32_t *triangle = mesh->triangles + c - c % 3;
-    const uint32_t lane = p->lanes[triangle[c % 3]];
-    if (fill) {
-      const size_t row = p->fan_first[lane / BLOCK] + counts[lane];
-      uint32_t *fan = p->fans + 2 * BLOCK * row + lane % BLOCK;
-      fan[0] = p->lanes[triangle[(c + 1) % 3]];
-      fan[BLOCK] = p->lanes[triangle[(c + 2) % 3]];
-    }
-    counts[lane]++;
-  }
-}
-
-/* Spare lanes repeat the first lane of the last block. */
-static void repeat_fans(Pack *p) {
-  const uint32_t lanes = BLOCK * p->skin.block_count, last = p->skin.block_count - 1;
-  for (size_t row = p->fan_first[last]; row < p->fan_first[last + 1]; row++) {
-    for (uint32_t lane = p->skin.vertex_count; lane < lanes; lane++) {
-      uint32_t *fan = p->fans + 2 * BLOCK * row;
-      fan[lane % BLOCK] = fan[0];
-      fan[BLOCK + lane % BLOCK] = fan[BLOCK];
-    }
-  }
-}
-
-static SupResult pack_fans(SupArena *arena, Pack *p, SupError *error) {
-  const size_t lanes = (size_t)BLOCK * p->skin.block_count;
-  uint32_t *counts = SUP_ALLOC(arena, uint32_t, lanes);
-  p->fan_first = SUP_ALLOC(arena, uint32_t, (size_t)p->skin.block_count + 1);
-  if (!counts || !p->fan_first) return no_memory(error);
-  walk_fans(p, counts, false);
-  for (uint32_t block = 0; block < p->skin.block_count; block++) {
-    uint32_t most = 0;
-    for (uint32_t i = BLOCK * block; i < BLOCK * (block + 1); i++) {
-      if (counts[i] > most) most = counts[i];
-    }
-    p->fan_first[block + 1] = p->fan_first[block] + most;
-  }
-  const size_t count = p->fan_first[p->skin.block_count];
-  p->fans = SUP_ALLOC(arena, uint32_t, 2 * BLOCK * count);
-  if (!p->fans) return no_memory(error);
-  sup_zero(counts, lanes * sizeof *counts);
-  walk_fans(p, counts, true); /* lanes with fewer triangles keep (0, 0): no area */
-  repeat_fans(p);
-  return SUP_OK;
-}
-
 /* ---- The model --------------------------------------------------------------------------------
  */
 
@@ -359,7 +307,10 @@ SupResult sup_surface_pack(SupArena *arena, const SupCharacter *character, const
   if (!result) result = pack_maps(&scratch, &p, error);
   if (!result) result = pack_rings(&scratch, &p, error);
   if (!result) result = pack_spokes(&scratch, &p, error);
-  if (!result) result = pack_fans(&scratch, &p, error);
+  if (!result &&
+      !sup_fans_pack(&scratch, &character->body, &p.skin, p.lanes, &p.fan_first, &p.fans)) {
+    result = no_memory(error);
+  }
   if (!result) result = make_model(arena, &p, out_model, error);
   sup_arena_free(&scratch);
   return result;

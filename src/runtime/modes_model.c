@@ -5,7 +5,7 @@
 #define ELEMENTS 12u
 
 typedef struct ModesCounts {
-  uint64_t counts, numbers, lanes, oscillators, pairs, drive, turns;
+  uint64_t counts, numbers, lanes, oscillators, pairs, drive, turns, fan_first, fans;
 } ModesCounts;
 
 static SupResult bad(SupError *error, const char *what) {
@@ -41,6 +41,10 @@ static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts
   if (view->flags & SUP_MODES_WARP) {
     view->skin.morph_turns = FIND(float, TURNS, turns);
     view->skin.turn_first = view->skin.morph_count - view->mode_count;
+  }
+  if (view->flags & SUP_MODES_FANS) {
+    view->fan_first = FIND(uint32_t, FAN_FIRST, fan_first);
+    view->fans = FIND(uint32_t, FANS, fans);
   }
 #undef FIND
   return all;
@@ -97,13 +101,27 @@ static bool pairs_sensible(const SupModesView *view) {
   return true;
 }
 
+/* Rows rise from 0 to the end, and every corner is a lane. */
+static bool fans_fit(const SupModesView *view, const ModesCounts *n) {
+  const uint32_t blocks = view->skin.block_count, row = 2 * SUP_SKIN_BLOCK;
+  if (n->fan_first != (uint64_t)blocks + 1 || view->fan_first[0] != 0) return false;
+  for (uint32_t b = 0; b < blocks; b++) {
+    if (view->fan_first[b + 1] < view->fan_first[b]) return false;
+  }
+  if (n->fans != (uint64_t)row * view->fan_first[blocks]) return false;
+  for (uint64_t i = 0; i < n->fans; i++) {
+    if (view->fans[i] >= SUP_SKIN_BLOCK * blocks) return false;
+  }
+  return true;
+}
+
 SupResult sup_modes_check(const SupModel *model, SupError *error) {
   SupResult result = sup_skin_check(model, error);
   if (result) return result;
   SupModesView view = {.skin = sup_skin_view(model)};
   ModesCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
-  if (view.flags & ~SUP_MODES_WARP) return bad(error, "flags");
+  if (view.flags & ~(SUP_MODES_WARP | SUP_MODES_FANS)) return bad(error, "flags");
   if (view.mode_count == 0 || view.mode_count > SUP_MODES_MOST ||
       view.mode_count > view.skin.morph_count) {
     return bad(error, "number of modes");
@@ -128,6 +146,7 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
        !moderate_all(view.skin.morph_turns, n.turns))) {
     return bad(error, "turns");
   }
+  if (view.fans && !fans_fit(&view, &n)) return bad(error, "triangles");
   return SUP_OK;
 }
 

@@ -103,6 +103,10 @@ static void skin_only(Actor *a, bool swing, double dt) {
     a->state->running = 0;
     sup_actor_pose_bones(a, a->frame->pose);
   }
+  if (swing && sup_actor_bends(a)) {
+    sup_actor_show_bent(a);
+    return;
+  }
   SupSkinCall call = {.positions = {a->pairs, 8}};
   sup_actor_skin(a, &call);
   sup_actor_show_skin(a);

@@ -101,11 +101,17 @@ void sup_actor_couple(Actor *a);
 /* Goals (stack_goal.c). */
 void sup_actor_pose_bones(Actor *a, const SupPose *pose);
 void sup_actor_skin(Actor *a, SupSkinCall *call);
+void sup_actor_skin_plain(Actor *a, SupSkinCall *call); /* without modes and correctives */
 void sup_actor_advance_modes(Actor *a, double ago);
 void sup_actor_make_goal(Actor *a, double ago);
 
 /* Output (stack_show.c): what the surface shows, or what skinning alone wrote into the pairs. */
 void sup_actor_show(Actor *a, SupSurfaceShow show);
 void sup_actor_show_skin(Actor *a);
+
+/* Whether normals are wanted that must follow what modes and correctives do, and can; and the same
+ * output as sup_actor_show_skin with those. */
+bool sup_actor_bends(const Actor *a);
+void sup_actor_show_bent(Actor *a);
 
 #endif

@@ -51,6 +51,15 @@ static const float *morph_weights(const Actor *a) {
   return a->weights;
 }
 
+static void run_skin(const Actor *a, SupSkinCall *call) {
+  if (a->stack->def.dual_quaternions) {
+    call->stretched = sup_skin_duals(a->stack->skin.bone_count, a->palette, a->duals);
+    sup_skin_dqs(a->backend, a->jobs, call);
+  } else {
+    sup_skin_lbs(a->backend, a->jobs, call);
+  }
+}
+
 void sup_actor_skin(Actor *a, SupSkinCall *call) {
   call->skin = &a->stack->skin;
   call->palette = a->palette;
@@ -63,12 +72,22 @@ void sup_actor_skin(Actor *a, SupSkinCall *call) {
     call->layers = &layer;
     call->layer_count = 1;
   }
-  if (a->stack->def.dual_quaternions) {
-    call->stretched = sup_skin_duals(a->stack->skin.bone_count, a->palette, a->duals);
-    sup_skin_dqs(a->backend, a->jobs, call);
-  } else {
-    sup_skin_lbs(a->backend, a->jobs, call);
+  run_skin(a, call);
+}
+
+void sup_actor_skin_plain(Actor *a, SupSkinCall *call) {
+  call->skin = &a->stack->skin;
+  call->palette = a->palette;
+  call->duals = a->duals;
+  call->morph_weights = a->own;
+  if (a->own && a->weights) {
+    const uint32_t own = sup_stack_own_morphs(a->stack);
+    for (uint32_t m = 0; m < a->stack->skin.morph_count; m++) {
+      a->weights[m] = m < own ? a->own[m] : 0;
+    }
+    call->morph_weights = a->weights;
   }
+  run_skin(a, call);
 }
 
 /* The pose `ago` seconds before the frame. */

@@ -78,6 +78,45 @@ static void write_vertices(void *context, SupRange range) {
   }
 }
 
+bool sup_actor_bends(const Actor *a) {
+  const SupStack *stack = a->stack;
+  const bool wanted = a->frame->normals.data || a->frame->tangents.data;
+  return wanted && (stack->has_modes || stack->has_correctives) &&
+         (stack->has_surface || (stack->has_modes && stack->modes.fans));
+}
+
+/* Rows of blocks into one side of the pairs: side 0 is shown, 4 what it is compared with. */
+static void put_pairs(const Actor *a, const float *rows, uint32_t side) {
+  for (size_t lane = 0; lane < (size_t)SUP_SKIN_BLOCK * a->stack->skin.block_count; lane++) {
+    const float *from = rows + 3 * (lane - lane % SUP_SKIN_BLOCK) + lane % SUP_SKIN_BLOCK;
+    for (uint32_t c = 0; c < 3; c++) a->pairs[8 * lane + side + c] = from[SUP_SKIN_BLOCK * c];
+  }
+}
+
+/* Normals turn as the triangles around a vertex do, from plain skinning to what is shown. */
+static void bend_frames(Actor *a) {
+  const SupStack *stack = a->stack;
+  SupSkinCall plain = {.positions = {a->frames, 0}}; /* room that the frames take afterwards */
+  SupSurfaceView rings = stack->surface;
+  if (!stack->has_surface) {
+    rings.fan_first = stack->modes.fan_first;
+    rings.fans = stack->modes.fans;
+  }
+  rings.skin = stack->skin;
+  sup_actor_skin_plain(a, &plain);
+  put_pairs(a, a->frames, 4);
+  sup_surface_frames(&rings, a->backend, a->jobs, a->palette, a->pairs, a->frames);
+}
+
+void sup_actor_show_bent(Actor *a) {
+  SupSkinCall shown = {.positions = {a->frames, 0}};
+  a->skinning = false; /* pairs and frames by lane */
+  sup_actor_skin(a, &shown);
+  put_pairs(a, a->frames, 0);
+  bend_frames(a);
+  sup_actor_show_skin(a);
+}
+
 void sup_actor_show(Actor *a, SupSurfaceShow show) {
   const SupSurfaceForces *forces = a->frame->forces;
   show.fade = a->state->fade;
@@ -88,7 +127,9 @@ void sup_actor_show(Actor *a, SupSurfaceShow show) {
   float *scales = (float *)sup_stack_at(a->stack, a->state, AT_SCALES);
   if (sup_surface_scales(model->skin.bone_count, a->palette, scales)) show.scales = scales;
   sup_surface_show(model, a->surface, a->backend, a->jobs, &show, a->pairs);
-  if (a->frame->normals.data || a->frame->tangents.data) {
+  if (sup_actor_bends(a)) {
+    bend_frames(a);
+  } else if (a->frame->normals.data || a->frame->tangents.data) {
     sup_surface_frames(model, a->backend, a->jobs, a->palette, a->pairs, a->frames);
   }
   sup_actor_show_skin(a);

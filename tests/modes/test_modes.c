@@ -350,6 +350,7 @@ static void damaged_models(void **state) {
     float number; /* as bits where it is an index */
     uint32_t index;
   } damage[] = {
+      {SUP_SECTION_MODES_FANS, 5, 0, 1u << 30},   {SUP_SECTION_MODES_FAN_FIRST, 2, 0, 1u << 30},
       {SUP_SECTION_MODES_COUNTS, 0, 0, 1},        {SUP_SECTION_MODES_COUNTS, 1, 0, 0},
       {SUP_SECTION_MODES_COUNTS, 1, 0, 5000},     {SUP_SECTION_MODES_COUNTS, 2, 0, 3},
       {SUP_SECTION_MODES_NUMBERS, 0, -1, 0},      {SUP_SECTION_MODES_LANES, 3, 0, 4000000},

@@ -6,6 +6,7 @@
 
 #include "runtime/stack_actor.h"
 #include "supple/author/surface_pack.h"
+#include "supple/geom/measure.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 #include "wobble.h"
@@ -17,6 +18,7 @@ typedef struct Play {
   SupPose pose;
   double time;
   float *positions; /* [3 * vertex_count] */
+  float *normals;   /* the same, or NULL: not wanted */
   const SupJobs *jobs;
   bool off;
   float level;
@@ -68,7 +70,8 @@ static void frame(Play *play, double dt) {
                              .forces = play->forces,
                              .off = play->off,
                              .mode_level = play->level,
-                             .positions = {play->positions, 3}};
+                             .positions = {play->positions, 3},
+                             .normals = {play->normals, 3}};
   sup_stack_step(&play->stack, play->state, play->w->backend, play->jobs, &now);
 }
 
@@ -229,6 +232,50 @@ static void coupled_but_alone(void **state) {
   assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
 }
 
+/* Mean angle between a stack's normals and those of the triangles that it shows, radians. */
+static double normals_off(const Play *play, const float *normals) {
+  const SupMesh *body = &play->w->character.body;
+  SupMesh shown = *body;
+  shown.positions = (const SupVec3 *)(const void *)play->positions;
+  SupVec3 *truth = SUP_ALLOC(&play->w->arena, SupVec3, body->vertex_count);
+  double sum = 0;
+  sup_vertex_normals(&shown, truth);
+  for (uint32_t v = 0; v < body->vertex_count; v++) {
+    const SupVec3 n = {normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]};
+    assert_true(fabsf(sup_vec3_length(n) - 1) < 1e-4f);
+    sum += acos(fmin(1, (double)sup_vec3_dot(n, truth[v])));
+  }
+  return sum / body->vertex_count;
+}
+
+/* Normals follow what the modes do, with and without a surface above them. */
+static void normals_follow(void **state) {
+  Wobble *w = *state;
+  const double amplitude = w->amplitude;
+  w->amplitude = 3;
+  SupModel *surface = soft_surface(w), *skin;
+  SupError error;
+  assert_int_equal(sup_skin_model(&w->arena, &w->character, SUP_ORDER_BODY, &skin, &error), SUP_OK);
+  const SupModel *alone[1] = {w->model}, *both[2] = {surface, w->model}, *none[1] = {skin};
+  Play plays[3] = {play_create(w, alone, 1), play_create(w, both, 2), play_create(w, none, 1)};
+  for (int k = 0; k < 3; k++) {
+    plays[k].normals = SUP_ALLOC(&w->arena, float, 3 * (size_t)plays[k].stack.vertex_count);
+    run(&plays[k], 1.5, 60);
+  }
+  const double floor = normals_off(&plays[2], plays[2].normals); /* of plain skinning itself */
+  const double before = normals_off(&plays[0], plays[2].normals);
+  const double alone_off = normals_off(&plays[0], plays[0].normals);
+  const double both_off = normals_off(&plays[1], plays[1].normals);
+  printf(
+      "normals off by %.2f degrees if they stayed behind, %.2f following, %.2f under a surface; "
+      "%.2f in plain skinning\n",
+      before * 180 / SUP_PI, alone_off * 180 / SUP_PI, both_off * 180 / SUP_PI,
+      floor * 180 / SUP_PI);
+  assert_true(before > 2 * floor);
+  assert_true(alone_off < 1.1 * floor && both_off < 1.1 * floor);
+  w->amplitude = amplitude;
+}
+
 static void far_away_and_back(void **state) {
   Wobble *w = *state;
   const SupModel *models[1] = {w->model};
@@ -328,8 +375,9 @@ static int unmake(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_frame_rate),    cmocka_unit_test(under_a_surface),
-      cmocka_unit_test(pushed_back),       cmocka_unit_test(coupled_but_alone),
-      cmocka_unit_test(far_away_and_back), cmocka_unit_test(after_a_cut),
-      cmocka_unit_test(same_bits),         cmocka_unit_test(strangers)};
+      cmocka_unit_test(pushed_back),       cmocka_unit_test(normals_follow),
+      cmocka_unit_test(coupled_but_alone), cmocka_unit_test(far_away_and_back),
+      cmocka_unit_test(after_a_cut),       cmocka_unit_test(same_bits),
+      cmocka_unit_test(strangers)};
   return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -114,7 +114,10 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   report->free_count = volume->body.free_count;
   report->mode_count = count;
   report->zone_count = volume->zone_count;
-  if (volume->zones) report->zones = SUP_COPY(arena, uint32_t, volume->zones, count);
+  if (volume->zones) {
+    report->zones = SUP_COPY(arena, uint32_t, volume->zones, count);
+    if (!report->zones) return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+  }
   report->scale = volume->scale;
   report->frequencies = frequencies;
   report->damping_ratio = ratios;

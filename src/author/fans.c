@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The triangles around every vertex, in blocks. */
+#include "author/fans.h"
+
+#define BLOCK SUP_SKIN_BLOCK
+
+/* counts[lane] = triangles at each lane; with `fans` also writes them. */
+static void walk(const SupMesh *mesh, const uint32_t *lanes, const uint32_t *first,
+                 uint32_t *counts, uint32_t *fans) {
+  for (uint32_t c = 0; c < 3 * mesh->triangle_count; c++) {
+    const uint32_t *triangle = mesh->triangles + c - c % 3;
+    const uint32_t lane = lanes[triangle[c % 3]];
+    if (fans) {
+      const size_t row = first[lane / BLOCK] + counts[lane];
+      uint32_t *fan = fans + 2 * BLOCK * row + lane % BLOCK;
+      fan[0] = lanes[triangle[(c + 1) % 3]];
+      fan[BLOCK] = lanes[triangle[(c + 2) % 3]];
+    }
+    counts[lane]++;
+  }
+}
+
+/* Spare lanes repeat the first lane of the last block. */
+static void repeat(const SupSkinView *skin, const uint32_t *first, uint32_t *fans) {
+  const uint32_t lanes = BLOCK * skin->block_count, last = skin->block_count - 1;
+  for (size_t row = first[last]; row < first[last + 1]; row++) {
+    for (uint32_t lane = skin->vertex_count; lane < lanes; lane++) {
+      uint32_t *fan = fans + 2 * BLOCK * row;
+      fan[lane % BLOCK] = fan[0];
+      fan[BLOCK + lane % BLOCK] = fan[BLOCK];
+    }
+  }
+}
+
+bool sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin,
+                   const uint32_t *lanes, uint32_t **out_first, uint32_t **out_fans) {
+  const size_t lane_count = (size_t)BLOCK * skin->block_count;
+  uint32_t *counts = SUP_ALLOC(arena, uint32_t, lane_count);
+  uint32_t *first = SUP_ALLOC(arena, uint32_t, (size_t)skin->block_count + 1);
+  if (!counts || !first) return false;
+  walk(mesh, lanes, first, counts, NULL);
+  for (uint32_t block = 0; block < skin->block_count; block++) {
+    uint32_t most = 0;
+    for (uint32_t i = BLOCK * block; i < BLOCK * (block + 1); i++) {
+      if (counts[i] > most) most = counts[i];
+    }
+    first[block + 1] = first[block] + most;
+  }
+  uint32_t *fans = SUP_ALLOC(arena, uint32_t, 2 * BLOCK * (size_t)first[skin->block_count]);
+  if (!fans) return false;
+  sup_zero(counts, lane_count * sizeof *counts);
+  walk(mesh, lanes, first, counts, fans); /* lanes with fewer triangles keep (0, 0): no area */
+  repeat(skin, first, fans);
+  *out_first = first;
+  *out_fans = fans;
+  return true;
+}
