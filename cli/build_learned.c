@@ -196,7 +196,7 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   if (cli_flag(arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
   if (cli_flag(arguments, "no-spokes")) def.rows &= ~(1u << SUP_SURFACE_GAMMA);
   if (cli_flag(arguments, "no-detail")) def.rows &= ~(1u << SUP_SURFACE_BETA);
-  if (cli_flag(arguments, "learn-amount")) def.rows |= 1u << SUP_SURFACE_ETA;
+  if (cli_flag(arguments, "no-amount")) def.rows &= ~(1u << SUP_SURFACE_ETA);
   if (cli_count(arguments, "smooth")) def.smooth = cli_number(arguments, "smooth");
   def.sobolev = cli_number(arguments, "velocities");
   def.basis = (uint32_t)cli_integer(arguments, "basis");

@@ -11,7 +11,7 @@
 static const char *const surface_options[] = {
     "preset",    "frequency", "damping",       "amount",         "detail",     "volume",  "reach",
     "rate",      "literal",   "bone-rotation", "example",        "clip",       "smooth",  "basis",
-    "no-spokes", "no-detail", "learn-amount",  "cross-validate", "velocities", "gravity", NULL};
+    "no-spokes", "no-detail", "no-amount",     "cross-validate", "velocities", "gravity", NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
@@ -210,9 +210,9 @@ static const CliOption options[] = {
      .high = 1000},
     {.name = "no-spokes", .kind = CLI_FLAG, .help = "examples: learn no volume"},
     {.name = "no-detail", .kind = CLI_FLAG, .help = "examples: learn no detail"},
-    {.name = "learn-amount",
+    {.name = "no-amount",
      .kind = CLI_FLAG,
-     .help = "examples: learn how much of the motion is felt, too"},
+     .help = "examples: all of the motion is felt everywhere, as published"},
     {.name = "cross-validate",
      .kind = CLI_FLAG,
      .help = "examples: choose smoothness and terms by clips that are left out; takes long"},

@@ -52,7 +52,7 @@ typedef struct SupSurfaceTrainDef {
   float h;        /* seconds between frames: 1/60 */
   uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE */
   /* What is learned: bit (1u << row) for rows below SUP_SURFACE_TERMS. Other rows stay as `values`.
-   * Alpha to delta. */
+   * All of them. */
   uint32_t rows;
   float values[SUP_SURFACE_TERMS]; /* 0 */
   /* The published algorithm to the letter: simulate, fit, move by `rate`, from stiffness 1; no

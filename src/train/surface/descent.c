@@ -11,12 +11,12 @@
 #include "geom/scratch.h"
 #include "train/surface/problem.h"
 
-enum { MEMORY = 8 };
+enum { MEMORY = 8, PLANES = 3 };
 #define FIRST_MOVE 0.02 /* greatest change of a number in the first step */
 #define TRIALS 4
 #define ENOUGH 1e-4 /* relative gain below which it stops */
 
-/* The limiter's region of one vertex is cut out by two planes, normal . numbers <= most, which is
+/* The limiter's region of one vertex is cut out by planes, normal . numbers <= most, which is
  * what this file works with: the limiter itself leads into it, but not to the nearest point. */
 typedef struct Plane {
   double normal[TERMS], most;
@@ -27,12 +27,12 @@ typedef struct Descent {
   SurfaceAdjoint adjoint;
   size_t size;
   double pull[TERMS];
-  Plane planes[2]; /* of the limiter */
-  double least;    /* alpha */
-  double *unit;    /* [size] a number is so much times its coordinate; 0: not fitted */
-  double *at;      /* numbers at the best point */
-  double *slope;   /* gradient there, in coordinates */
-  double *way;     /* direction, in coordinates */
+  Plane planes[PLANES]; /* of the limiter, and against creeping */
+  double least;         /* alpha */
+  double *unit;         /* [size] a number is so much times its coordinate; 0: not fitted */
+  double *at;           /* numbers at the best point */
+  double *slope;        /* gradient there, in coordinates */
+  double *way;          /* direction, in coordinates */
   double *steps[MEMORY], *changes[MEMORY];
   double products[MEMORY];
   uint32_t held, next;
@@ -100,6 +100,7 @@ static void find_planes(const SurfaceProblem *p, Plane *out) {
   out[0] = (Plane){{1, 2, 1, 4, 2, 0}, SUP_SURFACE_LIMIT_SUM};
   out[1] = (Plane){{0, SUP_SURFACE_LIMIT_DETAIL / rate, 0, -1, -1, 0},
                    -SUP_SURFACE_LIMIT_DAMPING * rate};
+  out[2] = (Plane){{-1, 0, 0, 0, SURFACE_CREEP * rate, 0}, -SURFACE_SOFTEST * rate * rate};
 }
 
 /* normal . numbers - most of a vertex, and the square of the normal in coordinates. */
@@ -120,7 +121,7 @@ static void bring_back(Descent *d, uint32_t lane) {
   double *numbers = d->p->numbers;
   for (int round = 0; round < 12; round++) {
     bool moved = false;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < PLANES; c++) {
       double square;
       const double off = beyond(d, &d->planes[c], numbers, lane, &square);
       if (!(off > 1e-12) || !(square > 0)) continue;
@@ -151,7 +152,7 @@ static bool stands(const Descent *d, size_t i) {
 static void keep_within(Descent *d) {
   for (size_t i = 0; i < d->size; i++) d->way[i] = stands(d, i) ? 0 : d->way[i];
   for (uint32_t lane = 0; lane < d->p->vertices; lane++) {
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < PLANES; c++) {
       double all, square = 0, along = 0, normal[TERMS];
       if (beyond(d, &d->planes[c], d->at, lane, &all) < -1e-7) continue;
       for (uint32_t k = 0; k < TERMS; k++) {
@@ -252,10 +253,12 @@ SupResult sup_surface_descend(SurfaceProblem *p, double *io_error, SupError *err
   sup_surface_pull(p, d.pull);
   sup_surface_units(p, d.unit);
   find_planes(p, d.planes);
-  d.least = SUP_SURFACE_LIMIT_STIFFNESS * 3600 * (double)p->def->h * (double)p->def->h;
+  d.least = SURFACE_SOFTEST * 3600 * (double)p->def->h * (double)p->def->h;
+  sup_copy(d.at, p->numbers, bytes);
+  go(&d, 0); /* into the region */
+  sup_copy(d.at, p->numbers, bytes);
   double value = judge(&d, d.slope, &now);
   least = now;
-  sup_copy(d.at, p->numbers, bytes);
   for (uint32_t k = 0; k < p->descents; k++) {
     bool better = false;
     double gain = 0;

@@ -135,7 +135,19 @@ void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps) {
 /* ---- Limiter ----------------------------------------------------------------------------------
  */
 
+static void stop_creeping(SurfaceProblem *p) {
+  const double rate = 60 * (double)p->def->h;
+  if (!(p->free_rows >> SUP_SURFACE_ALPHA & 1) || p->def->literal) return;
+  for (uint32_t lane = 0; lane < p->vertices; lane++) {
+    double *alpha = surface_at(p->numbers, TERMS, lane, SUP_SURFACE_ALPHA);
+    const double delta = surface_get(p->numbers, TERMS, lane, SUP_SURFACE_DELTA);
+    const double least = SURFACE_SOFTEST * rate * rate + SURFACE_CREEP * rate * delta;
+    if (*alpha < least * (1 - 1e-6)) *alpha = least < 1 ? least : 1;
+  }
+}
+
 void sup_surface_limit_numbers(SurfaceProblem *p) {
+  stop_creeping(p);
   SupSurfaceMaps maps = {.vertex_count = p->vertices};
   for (uint32_t row = 0; row < TERMS; row++) {
     maps.rows[row] = p->maps + (size_t)row * p->vertices;

@@ -18,6 +18,7 @@
 #define AROUND 2          /* frames before and behind that a misfit looks at */
 #define MOST_DROPPED 0.25 /* of a clip; if more looks wrong, the clip is just lively */
 #define VERTEX 6.0        /* a single vertex may be so many times worse than a frame */
+#define LEAST 0.01        /* of the body's size: what is less is no mistake of a vertex */
 
 typedef struct Offsets {
   SurfaceProblem *p;
@@ -153,6 +154,12 @@ static void drop_vertices(const Offsets *o, double most) {
   }
 }
 
+/* In the scene, as the first pose has it. */
+static double body_size(const SurfaceProblem *p, const SurfaceClip *clip) {
+  const SupAffined bone = clip->palettes[0];
+  return p->wide.size * cbrt(fabs(sup_mat3d_determinant(sup_affined_linear(bone))));
+}
+
 static void drop_wrong(Offsets *o, double *scratch) {
   const double outlier = o->p->def->outlier;
   const uint32_t frames = o->clip->frame_count, most = (uint32_t)(MOST_DROPPED * frames);
@@ -169,7 +176,8 @@ static void drop_wrong(Offsets *o, double *scratch) {
     if (!(o->misfits[worst] > outlier * usual)) break;
     drop_frame(o, worst);
   }
-  drop_vertices(o, VERTEX * outlier * usual);
+  const double least = LEAST * body_size(o->p, o->clip);
+  drop_vertices(o, fmax(VERTEX * outlier * usual, least));
 }
 
 /* ---- Filling ----------------------------------------------------------------------------------

@@ -10,7 +10,8 @@
 #include "supple/geom/measure.h"
 #include "supple/pose.h"
 
-const double sup_surface_most[TERMS] = {1, 1, 1, 0.5, 1, 1};
+/* Eta ends below 1, where the reach would end as well. */
+const double sup_surface_most[TERMS] = {1, 1, 1, 0.5, 1, 0.95};
 
 SupResult sup_surface_example_clip(SupArena *arena, const SupCharacter *character,
                                    const SupClip *clip, float start, float fps, uint32_t count,

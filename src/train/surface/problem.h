@@ -78,6 +78,13 @@ typedef struct SurfaceProblem {
   SurfaceBasis basis;
 } SurfaceProblem;
 
+/* Flesh that is hardly pulled back creeps: it can imitate how an example's posture differs from
+ * skinning, and goes astray in every other motion. So what is learned swings at 1 Hz at least and,
+ * where it does not swing, is back in a sixth of a second: alpha >= SOFTEST + CREEP delta, at 60
+ * steps a second. */
+#define SURFACE_SOFTEST 0.01
+#define SURFACE_CREEP 0.1
+
 extern const double sup_surface_most[TERMS]; /* the box: 0 .. */
 
 static inline double surface_most_of(uint32_t row) { return sup_surface_most[row]; }
@@ -178,7 +185,7 @@ void sup_surface_units(SurfaceProblem *p, double *out_units);
 /* The mean of the numbers of the neighbours; its own where there are none. */
 void sup_surface_ring_mean(const SurfaceProblem *p, uint32_t lane, double *out);
 
-/* The limiter on numbers. */
+/* The limiter on numbers, after creeping was stopped. */
 void sup_surface_limit_numbers(SurfaceProblem *p);
 
 /* Vertices that no example shows take the numbers of the nearest that one does. */

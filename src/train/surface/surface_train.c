@@ -23,7 +23,7 @@ SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
   return (SupSurfaceTrainDef){.cookie = COOKIE,
                               .character = character,
                               .h = 1.0f / 60,
-                              .rows = (1u << (SUP_SURFACE_DELTA + 1)) - 1,
+                              .rows = (1u << TERMS) - 1,
                               .rate = 0.1,
                               .tolerance = 1e-5,
                               .iterations = 200,
@@ -133,6 +133,13 @@ static void maps_to_numbers(SurfaceProblem *p, const SupSurfaceMaps *maps) {
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
       *surface_at(p->numbers, TERMS, lane, row) = (double)maps->rows[row][p->view.skin.order[lane]];
     }
+  }
+  for (uint32_t lane = 0; lane < p->lanes; lane++) { /* no farther than the run time lets it go */
+    const uint32_t v = p->view.skin.order[lane];
+    const double felt = fmax(1 - (double)maps->rows[SUP_SURFACE_ETA][v], 1e-7);
+    const double own = (double)maps->rows[SUP_SURFACE_REACH][v];
+    *surface_at(p->rows, SUP_SURFACE_ROWS, lane, SUP_SURFACE_REACH) =
+        fmin(own, felt * p->wide.size);
   }
 }
 
