@@ -62,8 +62,8 @@ typedef struct SupSurfaceTrainDef {
   double tolerance;    /* 1e-5 of the first error: stop where it changes less */
   uint32_t iterations; /* 200 at most */
   uint32_t passes;  /* otherwise: how often each length of window is fitted; 0: 2 to 25, by size */
-  int32_t descents; /* steps of the final descent; 0: none, -1: 10 to 40, by size */
-  double smooth;    /* how much neighbours shall be alike: 0 not at all, 1 strongly. 0.01 */
+  int32_t descents; /* steps of the final descent; 0: none, -1: 8 to 40, by size */
+  double smooth;    /* how much neighbours shall be alike: 0 not at all, 1 strongly. 0.1 */
   uint32_t basis;   /* 0, or so many smooth patterns instead of a number per vertex */
   double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
@@ -108,7 +108,7 @@ typedef struct SupSurfaceChoice {
 } SupSurfaceChoice;
 
 typedef struct SupSurfaceTrainReport {
-  double errors[SUP_SURFACE_STAGES]; /* on all clips together; NaN: not done */
+  double errors[SUP_SURFACE_STAGES]; /* root mean square over clips; NaN: not done */
   uint32_t iterations;               /* simulations of all clips */
   uint32_t gradients;                /* of the descent */
   uint32_t clip_count;

@@ -18,7 +18,7 @@
 #define AROUND 2          /* frames before and behind that a misfit looks at */
 #define MOST_DROPPED 0.25 /* of a clip; if more looks wrong, the clip is just lively */
 #define VERTEX 6.0        /* a single vertex may be so many times worse than a frame */
-#define LEAST 0.01        /* of the body's size: what is less is no mistake of a vertex */
+#define LEAST 0.01        /* of the body's size: what is less is no mistake */
 
 typedef struct Offsets {
   SurfaceProblem *p;
@@ -165,19 +165,19 @@ static void drop_wrong(Offsets *o, double *scratch) {
   const uint32_t frames = o->clip->frame_count, most = (uint32_t)(MOST_DROPPED * frames);
   for (uint32_t t = 0; t < frames; t++) o->misfits[t] = frame_misfit(o, t);
   const double usual = usual_misfit(o, scratch);
+  const double limit = fmax(outlier * usual, LEAST * body_size(o->p, o->clip));
   if (!(outlier > 0) || !(usual > 0)) return;
   uint32_t list[2] = {0, 0};
-  for (uint32_t t = 0; t < frames; t++) list[0] += o->misfits[t] > outlier * usual;
+  for (uint32_t t = 0; t < frames; t++) list[0] += o->misfits[t] > limit;
   for (list[1] = 0; list[0] <= most * (2 * AROUND + 1) && list[1] < most; list[1]++) {
     uint32_t worst = 0;
     for (uint32_t t = 1; t < frames; t++) {
       if (o->misfits[t] > o->misfits[worst]) worst = t;
     }
-    if (!(o->misfits[worst] > outlier * usual)) break;
+    if (!(o->misfits[worst] > limit)) break;
     drop_frame(o, worst);
   }
-  const double least = LEAST * body_size(o->p, o->clip);
-  drop_vertices(o, fmax(VERTEX * outlier * usual, least));
+  drop_vertices(o, fmax(VERTEX * outlier * usual, limit));
 }
 
 /* ---- Filling ----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "train/surface/problem.h"
 
 #define GRAIN 8
+#define MOST_FACTOR 100 /* by which a quiet clip is made to count more */
 
 typedef struct PassTask {
   SurfaceProblem *p;
@@ -285,4 +286,14 @@ double sup_surface_goal_error(SurfaceProblem *p, double *out_clips) {
     error += own;
   }
   return error;
+}
+
+void sup_surface_balance(SurfaceProblem *p, double *goals) {
+  const double all = sup_surface_goal_error(p, goals);
+  for (uint32_t k = 0; k < p->clip_count; k++) {
+    SurfaceClip *clip = &p->clips[k];
+    const double share = all / p->clip_count;
+    const double factor = goals[k] * MOST_FACTOR > share ? share / goals[k] : MOST_FACTOR;
+    for (uint32_t t = 0; t < clip->frame_count && all > 0; t++) clip->weights[t] *= factor;
+  }
 }

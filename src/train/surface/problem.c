@@ -234,7 +234,7 @@ static void budget(SurfaceProblem *p) {
     work += (double)p->vertices * p->clips[k].frame_count;
   }
   p->window_passes = p->def->passes ? p->def->passes : between(4e6 / work, 2, 25);
-  p->descents = p->def->descents >= 0 ? (uint32_t)p->def->descents : between(2e7 / work, 10, 40);
+  p->descents = p->def->descents >= 0 ? (uint32_t)p->def->descents : between(2e7 / work, 8, 40);
 }
 
 SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *def,
@@ -252,6 +252,7 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
   p.vertices = p.view.skin.vertex_count;
   p.bones = p.view.skin.bone_count;
   p.free_rows = def->rows;
+  if (def->literal) p.smooth = 0;
   if (def->literal) p.free_rows &= ~(1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA);
   for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   if (p.handed_on) p.free_rows &= ~(1u << SUP_SURFACE_ETA);

@@ -137,6 +137,10 @@ double sup_surface_pass(SurfaceProblem *p, const SurfacePass *pass, double *out_
 /* The same of plain goals: what errors are measured by. */
 double sup_surface_goal_error(SurfaceProblem *p, double *out_clips);
 
+/* Weighs the clips so that all differ alike from their goals: lively ones would else be all that
+ * counts. goals[clip_count] scratch. */
+void sup_surface_balance(SurfaceProblem *p, double *goals);
+
 /* One clip from the run time's beginning; errors[steps][3 * lanes] are x - target behind each
  * step.
  */

@@ -29,7 +29,7 @@ SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
                               .iterations = 200,
 
                               .descents = -1,
-                              .smooth = 0.01,
+                              .smooth = 0.1,
                               .outlier = 20,
                               .rotation_steps = 1,
                               .seed = 1};
@@ -184,6 +184,7 @@ static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                        SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
   double *goals = SUP_ALLOC(p->arena, double, p->clip_count);
   if (!goals) return sup_fail_memory(error, "learning");
+  sup_surface_balance(p, goals);
   const double goal = sup_surface_goal_error(p, goals);
   if (!(goal > 0)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -231,6 +232,7 @@ double sup_surface_error(SupArena *arena, const SupSurfaceTrainDef *def, const S
     if (errors) {
       sup_surface_maps_of(model, &maps);
       maps_to_numbers(&p, &maps);
+      sup_surface_balance(&p, errors);
       const double goal = sup_surface_goal_error(&p, errors + p.clip_count);
       all = ratio(sup_surface_pass(&p, &(SurfacePass){0}, errors), goal);
       for (uint32_t k = 0; k < p.clip_count && out_clips; k++) {

@@ -14,6 +14,7 @@
 #include "train/surface/problem.h"
 
 #define FIRST_WINDOW 5u
+#define MANY 5u /* passes */
 #define SWEEPS 6
 #define PATIENCE 5
 
@@ -62,15 +63,16 @@ SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error,
   (void)error;
   const uint32_t most = longest(p), passes = p->window_passes;
   const uint32_t sweeps = p->smooth > 0 || p->seen < p->vertices ? 2 : 1;
-  uint32_t stages = 1, done = 0;
-  for (uint32_t w = FIRST_WINDOW; w + FIRST_STEP + 1 < most; w *= 2) stages++;
-  for (uint32_t s = 0; s < stages; s++) {
+  const uint32_t growth = passes < MANY ? 4 : 2; /* where time is short, in fewer steps */
+  uint32_t stages = 1, done = 0, window = FIRST_WINDOW;
+  for (uint32_t w = FIRST_WINDOW; w + FIRST_STEP + 1 < most; w *= growth) stages++;
+  for (uint32_t s = 0; s < stages; s++, window *= growth) {
     const bool last = s + 1 == stages;
     double before = INFINITY, rate = last ? 0.3 : 0.5;
     uint32_t worse = 0;
     for (uint32_t k = 0; k < (last ? 2 : 1) * passes; k++) {
       sup_surface_progress(p, "windows", done++, (stages + 1) * passes);
-      const SurfacePass pass = {.window = last ? 0 : FIRST_WINDOW << s, .sums = true};
+      const SurfacePass pass = {.window = last ? 0 : window, .sums = true};
       const double e = sup_surface_pass(p, &pass, NULL);
       if (last && e < *io_error) {
         *io_error = e;
