@@ -9,6 +9,7 @@ build: ## build the tool: build/supple
 	@scripts/setup.sh build
 	@scripts/node-packages.sh web
 	@test -f build/release/build.ninja || cmake --preset release -DSUPPLE_TESTS=OFF
+	@test build/release/build.ninja -nt web/node_modules/.fetched || cmake --preset release > /dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ln -sf release/supple build/supple
 

@@ -92,7 +92,9 @@ export class Actor {
 
   /** Goes to a moment as if it had been played, in frames of dt. */
   seek(time: number, dt: number): void {
-    const end = this.clip >= 0 ? Math.min(time, this.duration) : time;
+    // A loop's end is its start: the last moment is just before it.
+    const last = this.loop ? this.duration * (1 - 1e-7) : this.duration;
+    const end = this.clip >= 0 ? Math.min(time, last) : time;
     const begin = Math.max(end - MEMORY, 0);
     const frames = Math.max(Math.round((end - begin) / Math.min(dt, LONGEST)), 1);
     this.plain.play(this.clip, end, this.loop);

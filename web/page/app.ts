@@ -114,16 +114,23 @@ export class App implements PanelHost, HandsHost {
     this.world.draw();
     performance.mark('supple-first-frame');
     await new Promise((done) => setTimeout(done, 0));
-    for (const actor of this.actors) {
-      if (actor.hasFile) actor.useFile();
-      else actor.useFlesh(this.presets[0].name, this.presets[0].numbers);
-    }
+    for (const actor of this.actors) this.enliven(actor);
     performance.mark('supple-alive');
     this.setClip(this.clip);
     this.refigure();
     this.tellFlesh();
     this.tellHeats();
     this.setPlaying(true);
+  }
+
+  /** A file that cannot come alive is still shown, and why is said. */
+  private enliven(actor: Actor): void {
+    try {
+      if (actor.hasFile) actor.useFile();
+      else actor.useFlesh(this.presets[0].name, this.presets[0].numbers);
+    } catch (problem) {
+      note(`${actor.name}: ${(problem as Error).message}`, true);
+    }
   }
 
   get seen(): Figure[] {

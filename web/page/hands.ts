@@ -40,6 +40,7 @@ export class Hands {
   readonly held = new Map<number, Held>();
   lookAt: THREE.Vector3 | null = null;
   private caster = new THREE.Raycaster();
+  private hoverTime = 0;
 
   constructor(private host: HandsHost) {
     const { canvas } = host.world;
@@ -157,7 +158,8 @@ export class Hands {
     const held = this.held.get(event.pointerId);
     const { canvas } = this.host.world;
     if (!held) {
-      if (event.buttons || event.pointerType === 'touch') return;
+      if (event.buttons || event.pointerType === 'touch' || event.timeStamp < this.hoverTime + 80) return;
+      this.hoverTime = event.timeStamp;
       canvas.classList.toggle('hot', this.host.tool !== 'ball' && !!this.hit(event));
       return;
     }
