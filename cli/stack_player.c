@@ -127,7 +127,9 @@ bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double 
 
 static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
   pose_at_time(player, player->time, &player->pose, player->weights);
+  const SupSurfaceForces forces = {.acceleration = {0, -player->gravity, 0}};
   const SupStackFrame frame = {.dt = (float)dt,
+                               .forces = player->gravity != 0 ? &forces : NULL,
                                .pose = &player->pose,
                                .pose_at = pose_ago,
                                .morphs_at = morphs_ago,

@@ -14,6 +14,7 @@ typedef struct CliStackPlayer {
   SupPose pose;
   SupTransform *unused; /* [joint_count] for where only morph weights are asked for */
   float *weights;       /* of the morph targets */
+  float gravity;        /* m/s^2 downwards; 0 */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;

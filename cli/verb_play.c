@@ -34,6 +34,13 @@ static const CliOption options[] = {
              "long before it (default 3)",
      .low = 0,
      .high = 600},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "downwards, on what the models make of it; 9.81 on Earth",
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -178,10 +185,12 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
     result = cli_stack_player_create(cli, actor->character, &play->models, play->order, skinning,
                                      &play->stack, error);
     play->vertex_count = play->stack.stack.vertex_count;
-  } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll")) {
+    play->stack.gravity = (float)cli_number(arguments, "gravity");
+  } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
+             cli_count(arguments, "gravity")) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "%s is played by plain skinning, which has no past: --loop and --preroll "
-                      "mean nothing; `supple build surface` gives it flesh",
+                      "%s is played by plain skinning, which has neither past nor weight: --loop, "
+                      "--preroll and --gravity mean nothing; `supple build surface` gives it flesh",
                       actor->path);
   } else {
     result = cli_player_create(cli, actor->character, play->order, skinning, &play->plain, error);

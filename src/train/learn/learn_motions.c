@@ -7,6 +7,8 @@
 #include "train/learn/learn_parts.h"
 
 #define HELD_SECONDS 2.0 /* of the character's own clip, to choose by */
+/* Of the calibration clip: the root and the joints near it come first, and what swings most. */
+#define CALIBRATION_SECONDS 10.0
 
 static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "learning"); }
 
@@ -99,7 +101,8 @@ static SupResult ask(SupArena *arena, const SupLearnDef *def, SupLearnMotion **o
   if (!motions || !calibration || !a.joints || !b.joints) return no_memory(error);
   SupResult result = sup_calibration_clip(arena, character, &pulses, calibration, &unused, error);
   if (!result) result = ask_postures(arena, def, &motions[0], error);
-  if (!result) result = ask_clip(arena, def, calibration, INFINITY, false, &motions[1], error);
+  if (!result)
+    result = ask_clip(arena, def, calibration, CALIBRATION_SECONDS, false, &motions[1], error);
   const SupClip *lively = NULL;
   double most = 0;
   for (uint32_t k = 0; k < character->clip_count; k++) {
