@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "numerics/dense.h"
 #include "supple/author/correctives_pack.h"
 #include "train/correctives/correctives_fit.h"
 
@@ -129,6 +130,7 @@ SupResult sup_correctives_train(SupArena *arena, const SupCorrectivesTrainDef *d
   if (result) return result;
   SupArena scratch;
   SupCorrectivesTrainReport report = {0};
+  sup_dense_one_thread();
   scratch = sup_scratch(arena);
   result = learn(arena, &scratch, def, out_model, &report, error);
   if (!result) *out_report = report;

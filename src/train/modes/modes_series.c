@@ -221,6 +221,7 @@ SupResult sup_modes_series(SupArena *arena, const SupModesFitDef *def, const Sup
                            ModesSeries *out_series, SupError *error) {
   SupArena scratch = sup_scratch(arena);
   Job job = {.def = def};
+  sup_dense_one_thread();
   SupResult result = prepare(&scratch, &job, model, error);
   ModesSeries series = {.mode_count = job.view.mode_count,
                         .clip_count = def->example_count,
