@@ -26,9 +26,6 @@
  * moves: all of it is held. */
 #define THIN 0.8
 
-/* How a node is held. */
-enum { LOOSE, HELD_BY_BONE, HELD_AS_SKIN, LOCKED };
-
 typedef struct Work {
   SupArena *arena;
   const SupCharacter *character;
@@ -38,7 +35,7 @@ typedef struct Work {
   SupInside inside;
   uint32_t bone_count;
   float *field;  /* [node_count * bone_count] weights, dense */
-  uint8_t *held; /* [node_count] how, see above */
+  uint8_t *held; /* [node_count] how */
 } Work;
 
 static SupResult out_of_memory(SupError *error) {
@@ -113,12 +110,13 @@ static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment 
     double thickness = thickness_at(w, foot);
     if (thickness < THIN * spacing && distance <= thickness + spacing &&
         part_thickness(w, segment, foot) < THIN * spacing) {
-      return HELD_AS_SKIN;
+      return SUP_HELD_AS_SKIN;
     }
     radius = share * thickness;
   }
-  if (distance > fmax(radius, LEAST * spacing)) return LOOSE;
-  return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? HELD_BY_BONE : LOOSE;
+  if (distance > fmax(radius, LEAST * spacing)) return SUP_HELD_NOT;
+  return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? SUP_HELD_BY_BONE
+                                                                      : SUP_HELD_NOT;
 }
 
 static uint8_t hold_node(const Work *w, const SupAttachDef *def, uint32_t n) {
@@ -131,13 +129,13 @@ static uint8_t hold_node(const Work *w, const SupAttachDef *def, uint32_t n) {
     if (row[segment->bone] < 0.05f) continue; /* another part's bone */
     SupVec3 foot = sup_segment_foot(segment, point);
     uint8_t held = hold_by(w, def, segment, foot, (double)sup_vec3_distance(point, foot));
-    if (held == HELD_BY_BONE && row[segment->bone] >= MAIN) return held;
-    if (held == HELD_AS_SKIN && segment->bone != counted) {
+    if (held == SUP_HELD_BY_BONE && row[segment->bone] >= MAIN) return held;
+    if (held == SUP_HELD_AS_SKIN && segment->bone != counted) {
       counted = segment->bone;
       thin += row[counted];
     }
   }
-  return thin >= OWN ? HELD_AS_SKIN : LOOSE;
+  return thin >= OWN ? SUP_HELD_AS_SKIN : SUP_HELD_NOT;
 }
 
 static void hold_near_bones(Work *w, const SupAttachDef *def) {
@@ -156,11 +154,11 @@ static bool hold_surrounded(Work *w) {
     for (int a = 0; a < 4; a++) {
       if (corners[a] == mesh->tets[k]) continue;
       around[mesh->tets[k]]++;
-      fixed[mesh->tets[k]] += w->held[corners[a]] == HELD_AS_SKIN;
+      fixed[mesh->tets[k]] += w->held[corners[a]] == SUP_HELD_AS_SKIN;
     }
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    if (w->held[n] == LOOSE && 2 * fixed[n] >= around[n]) w->held[n] = HELD_AS_SKIN;
+    if (w->held[n] == SUP_HELD_NOT && 2 * fixed[n] >= around[n]) w->held[n] = SUP_HELD_AS_SKIN;
   }
   return true;
 }
@@ -179,7 +177,7 @@ static bool hold_locked(Work *w, const float *lock) {
     }
   }
   for (uint32_t n = 0; n < fill->mesh.node_count; n++) {
-    if (4 * locked[n] > 3 * all[n]) w->held[n] = LOCKED;
+    if (4 * locked[n] > 3 * all[n]) w->held[n] = SUP_HELD_LOCKED;
   }
   return true;
 }
@@ -202,7 +200,7 @@ static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     uint32_t root = sup_forest_root(parents, n);
     if (safe[root]) continue;
-    w->held[n] = LOCKED;
+    w->held[n] = SUP_HELD_LOCKED;
     *out_pieces += n == root;
   }
   return true;
@@ -241,15 +239,15 @@ static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, Su
   if (!bones || !weights || !holds || !keep) return out_of_memory(error);
   for (uint32_t n = 0; n < nodes; n++) {
     size_t at = SUP_ATTACH_BONES * (size_t)n;
-    pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == HELD_BY_BONE,
+    pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == SUP_HELD_BY_BONE,
                bones + at, weights + at);
-    keep[n] = w->held[n] == LOCKED;
+    keep[n] = w->held[n] == SUP_HELD_LOCKED;
   }
   SupResult result = sup_give_way(w->arena, w->character, &w->fill->mesh, bones, weights, keep,
                                   w->held, &report->released_count, error);
   if (result != SUP_OK) return result;
   for (uint32_t n = 0; n < nodes; n++) {
-    report->held_count += w->held[n] != LOOSE;
+    report->held_count += w->held[n] != SUP_HELD_NOT;
     if (w->held[n]) holds[bones[SUP_ATTACH_BONES * (size_t)n]] = 1;
   }
   for (uint32_t b = 0; b < w->bone_count; b++) report->bone_count += holds[b];

@@ -18,6 +18,8 @@ struct SupSim {
   SupStepper *stepper;
   SupLoads loads;
   SupSmooth smooth;
+  float *plain; /* [body.vertex_count] how much of a skin vertex follows its skin weights: 1 where
+                   flesh is locked */
   double scale;
   SupVec3d *rest;      /* [node_count] metres, the shape without stress */
   SupAffined *palette; /* [bone_count] */

@@ -36,6 +36,21 @@ static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *er
   return SUP_OK;
 }
 
+/* Skin of locked nodes: a finger is finer than the lattice. */
+static SupResult find_plain(SupSim *sim, SupError *error) {
+  const SupSmooth *smooth = &sim->smooth;
+  sim->plain = SUP_ALLOC(&sim->arena, float, smooth->vertex_count);
+  if (!sim->plain) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  for (uint32_t v = 0; v < smooth->vertex_count; v++) {
+    double share = 0;
+    for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
+      if (sim->attachment.held[smooth->nodes[k]] == SUP_HELD_LOCKED) share += smooth->weights[k];
+    }
+    sim->plain[v] = (float)fmin(fmax(share, 0), 1);
+  }
+  return SUP_OK;
+}
+
 static SupResult make_volume(SupSim *sim, SupSimReport *report, SupError *error) {
   const SupSimDef *def = &sim->def;
   if (def->volume) {
@@ -50,8 +65,9 @@ static SupResult make_volume(SupSim *sim, SupSimReport *report, SupError *error)
   SupResult result =
       sup_smooth_create(&sim->arena, &def->character->body, &sim->fill, &sim->smooth, error);
   if (result != SUP_OK) return result;
-  return sup_attach(&sim->arena, def->character, &sim->fill, &def->attach, &sim->attachment,
-                    &report->attach, error);
+  result = sup_attach(&sim->arena, def->character, &sim->fill, &def->attach, &sim->attachment,
+                      &report->attach, error);
+  return result == SUP_OK ? find_plain(sim, error) : result;
 }
 
 static SupResult make_body(SupSim *sim, SupError *error) {
@@ -217,6 +233,18 @@ void sup_sim_contract(SupSim *sim, double amount) {
   }
 }
 
+/* Where the skin weights alone put a vertex. */
+static SupVec3d plain_place(const SupSim *sim, uint32_t v) {
+  const SupSkin *skin = &sim->def.character->skin;
+  const SupVec3d point = sup_vec3_widen(sim->def.character->body.positions[v]);
+  SupVec3d sum = {0, 0, 0};
+  for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+    SupVec3d moved = sup_affined_point(sim->palette[skin->bones[k]], point);
+    sum = sup_vec3d_add_scaled(sum, moved, (double)skin->weights[k]);
+  }
+  return sum;
+}
+
 void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {
   const SupVec3d *x = sup_stepper_positions(sim->stepper);
   const SupSmooth *smooth = &sim->smooth;
@@ -224,6 +252,9 @@ void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {
     SupVec3d sum = {0, 0, 0};
     for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
       sum = sup_vec3d_add_scaled(sum, x[smooth->nodes[k]], smooth->weights[k]);
+    }
+    if (sim->plain[v] > 0) {
+      sum = sup_vec3d_lerp(sum, plain_place(sim, v), (double)sim->plain[v]);
     }
     out_positions[v] = sup_vec3d_narrow(sum);
   }

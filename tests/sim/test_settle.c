@@ -180,9 +180,48 @@ static void far_poses_are_reached_right_side_out(void **state) {
   stage_free(stage);
 }
 
+/* What is locked looks as plain skinning does, however coarse the lattice is. */
+static void locked_skin_follows_its_weights(void **state) {
+  (void)state;
+  Stage *stage = stage_create("leg", 1500);
+  const SupMesh *body = &stage->character.body;
+  const SupSkin *weights = &stage->character.skin;
+  float *lock = SUP_ALLOC(&stage->arena, float, body->vertex_count);
+  SupVec3 *skin = SUP_ALLOC(&stage->arena, SupVec3, body->vertex_count);
+  for (uint32_t v = 0; v < body->vertex_count; v++) lock[v] = body->positions[v].y < 0.25f;
+  stage->joint = 1;
+  stage->angle = 1.2;
+  SupSimDef def = sup_sim_def(&stage->character, sup_heap_allocator());
+  def.fill.tet_target = 300;
+  def.attach.lock = lock;
+  SupSim *sim;
+  SupSimReport report;
+  SupError error;
+  if (sup_sim_create(&def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);
+  if (sup_sim_settle(sim, bent, NULL, stage, 0, &error) != SUP_OK) fail_msg("%s", error.text);
+  sup_sim_skin(sim, skin);
+  bend(stage, 1, stage->palette);
+  double low = 0, high = 0;
+  for (uint32_t v = 0; v < body->vertex_count; v++) {
+    SupVec3d plain = {0, 0, 0}, point = sup_vec3_widen(body->positions[v]);
+    for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; k++) {
+      SupVec3d moved = sup_affined_point(stage->palette[weights->bones[k]], point);
+      plain = sup_vec3d_add_scaled(plain, moved, (double)weights->weights[k]);
+    }
+    double gap = sup_vec3d_distance(plain, sup_vec3_widen(skin[v]));
+    if (body->positions[v].y < 0.1f) low = fmax(low, gap);
+    if (!(lock[v] > 0)) high = fmax(high, gap);
+  }
+  print_message("from plain skinning: %.1e m where locked, %.3f m above\n", low, high);
+  assert_true(low < 1e-6 && high > 0.002);
+  sup_sim_free(sim);
+  stage_free(stage);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(held_nodes_that_meet_go_free),
+      cmocka_unit_test(locked_skin_follows_its_weights),
       cmocka_unit_test(far_poses_are_reached_right_side_out),
   };
   return cmocka_run_group_tests_name("settle", tests, NULL, NULL);

@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+/* How a node is held. */
+enum {
+  SUP_HELD_NOT,     /* it is free */
+  SUP_HELD_BY_BONE, /* near a bone */
+  SUP_HELD_AS_SKIN, /* of a part too thin to show how flesh moves */
+  SUP_HELD_LOCKED   /* by a lock, or of a piece that no bone passes */
+};
+
 /* Influences a node can have. */
 #define SUP_ATTACH_BONES 4
 
@@ -25,7 +33,7 @@ typedef struct SupAttachDef {
  * goes), some are held. */
 typedef struct SupAttachment {
   uint32_t node_count;
-  const uint8_t *held;   /* [node_count] not 0 where the node follows its bones exactly */
+  const uint8_t *held;   /* [node_count] how, see above; not 0: it follows its bones exactly */
   const uint32_t *bones; /* [SUP_ATTACH_BONES * node_count] */
   const float *weights;  /* the same shape, summing to 1 per node */
 } SupAttachment;
