@@ -13,7 +13,8 @@ option(SUPPLE_CUDA "Build libsupple_cuda (needs the CUDA compiler)" OFF)
 option(SUPPLE_FUZZ "Build the fuzz targets (needs clang)" OFF)
 # The page of `supple view` needs node with its packages (scripts/node-packages.sh web), clang and lld.
 set(page_possible OFF)
-if(PROJECT_IS_TOP_LEVEL AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules/.fetched)
+if(PROJECT_IS_TOP_LEVEL AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules/.fetched
+   AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules/vite)
   find_program(SUPPLE_NODE node)
   find_program(SUPPLE_CLANG clang)
   find_program(SUPPLE_WASM_LD NAMES wasm-ld wasm-ld-14)

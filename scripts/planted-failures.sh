@@ -8,9 +8,11 @@ cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$copy"
-# The other areas and the packages of tests/node have nothing to do with it.
-mkdir -p "$copy/tests/node/node_modules"
-cp tests/node/package-lock.json "$copy/tests/node/node_modules/.fetched"
+# The other areas, the page and node's packages have nothing to do with it.
+for folder in tests/node web; do
+  mkdir -p "$copy/$folder/node_modules"
+  cp $folder/package-lock.json "$copy/$folder/node_modules/.fetched"
+done
 find "$copy/tests" -mindepth 2 -name CMakeLists.txt -delete
 mkdir "$copy/tests/planted"
 cat > "$copy/tests/planted/CMakeLists.txt" << 'END'
