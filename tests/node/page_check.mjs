@@ -295,6 +295,25 @@ await check('wind, shake, sliders and reset', async () => {
   assert.ok((await moved(touch)).most < 1e-4);
 });
 
+await check('a vertex that is probed is plotted', async () => {
+  await still(touch);
+  const plots = () => touch.locator('canvas.plot:visible').count();
+  await touch.evaluate(() => window.supple.picked(window.supple.figure('alive'), -1));
+  assert.equal(await plots(), 1);
+  await touch.keyboard.press('v');
+  const at = await onScreen(touch);
+  await touch.mouse.click(at.x, at.y);
+  assert.equal(await plots(), 3);
+  await touch.keyboard.press('s');
+  await steps(touch, 90);
+  const ink = await touch.evaluate(() => {
+    window.supple.plot();
+    return [...document.querySelectorAll('canvas.plot')].map((c) => c.getContext('2d')
+      .getImageData(0, 0, c.width, c.height).data.filter((x, k) => k % 4 === 3 && x > 0).length);
+  });
+  assert.ok(ink.every((n) => n > 200), `${ink}`);
+});
+
 await check('keyboard, clips and themes', async () => {
   await touch.evaluate(() => window.supple.setClip(0));
   await touch.locator('#view').focus();

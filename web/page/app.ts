@@ -440,6 +440,7 @@ export class App implements PanelHost, HandsHost {
     this.probe = { actor: this.actors.indexOf(figure.actor), body };
     this.traces.vertex.clear();
     this.traces.signed.clear();
+    this.plot();
   }
   touched(): void {
     this.stirred = true;
