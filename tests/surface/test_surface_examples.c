@@ -144,6 +144,57 @@ static void handed_on(void **state) {
   sup_arena_free(&arena);
 }
 
+/* Few smooth patterns instead of a number per vertex: the more, the nearer. */
+static void patterns(void **state) {
+  (void)state;
+  double errors[3];
+  static const uint32_t counts[3] = {1, 6, 24};
+  for (int k = 0; k < 3; k++) {
+    SupArena arena = new_arena();
+    Lesson l;
+    SupModel *model;
+    lesson_make(&arena, 8, 7, 40, 0, 0, &l);
+    SupSurfaceTrainDef def = lesson_def(&l);
+    def.basis = counts[k];
+    def.passes = 6;
+    def.descents = 20;
+    errors[k] = learn(&l, &def, &model).errors[SUP_SURFACE_SAVED];
+    print_message("%u patterns: %.3f\n", counts[k], errors[k]);
+    sup_arena_free(&arena);
+  }
+  assert_true(errors[2] < errors[1] && errors[1] < errors[0] && errors[2] < 0.15);
+}
+
+/* Smoothness and terms by a clip that is left out: all that was tried is told, the best is used. */
+static void cross_validation(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l, other;
+  SupModel *model;
+  lesson_make(&arena, 8, 7, 40, 0, 0, &l);
+  lesson_make(&arena, 8, 7, 40, 1, 0, &other);
+  lesson_noise(&l, 0.02, 1);
+  lesson_noise(&other, 0.02, 2);
+  const SupSurfaceExample both[2] = {l.example, other.example};
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.example_count = 2;
+  def.examples = both;
+  def.cross_validate = true;
+  def.passes = 2;
+  def.descents = 4;
+  const SupSurfaceTrainReport r = learn(&l, &def, &model);
+  uint32_t best = 0;
+  for (uint32_t k = 1; k < r.choice_count; k++) {
+    best = r.choices[k].error < r.choices[best].error ? k : best;
+  }
+  print_message("%u choices, smoothness %g with %.3f on what was left out; %.3f on all\n",
+                r.choice_count, r.smooth, r.choices[best].error, r.errors[SUP_SURFACE_SAVED]);
+  assert_int_equal(r.choice_count, 6);
+  assert_true(r.choices[best].smooth == r.smooth && r.choices[best].rows == r.rows);
+  assert_true(r.choices[best].error < 0.6 && r.errors[SUP_SURFACE_SAVED] < 0.6);
+  sup_arena_free(&arena);
+}
+
 static void threads(void **state) {
   (void)state;
   uint64_t alone = 0;
@@ -201,6 +252,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(markers_only), cmocka_unit_test(weights_hide),
       cmocka_unit_test(bad_frames),   cmocka_unit_test(handed_on),
+      cmocka_unit_test(patterns),     cmocka_unit_test(cross_validation),
       cmocka_unit_test(threads),      cmocka_unit_test(time_is_linear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
