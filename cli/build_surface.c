@@ -100,9 +100,31 @@ static SupResult keep_maps(CliBuild *build, bool chosen, SupSurfaceMaps *io_maps
   return result;
 }
 
+/* Flesh is learned or a preset's: what belongs to the other is refused. */
+static SupResult check_sides(const CliContext *cli, bool learned, SupError *error) {
+  static const char *const learning[] = {"clip",       "smooth",    "basis",
+                                         "velocities", "gravity",   "no-spokes",
+                                         "no-detail",  "no-amount", "cross-validate"};
+  static const char *const presets[] = {"preset", "frequency", "damping", "amount",
+                                        "detail", "volume",    "reach",   "rate"};
+  const char *const *names = learned ? presets : learning;
+  const size_t count =
+      learned ? sizeof presets / sizeof *presets : sizeof learning / sizeof *learning;
+  for (size_t k = 0; k < count; k++) {
+    if (!cli_count(cli->arguments, names[k])) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    learned ? "--%s is for flesh from a preset; with --example it is learned"
+                            : "--%s is for flesh that is learned; give --example X.pc2 as well",
+                    names[k]);
+  }
+  return SUP_OK;
+}
+
 SupResult cli_build_surface(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
-  if (cli_count(cli->arguments, "example")) return cli_build_learned(build, error);
+  const bool learned = cli_count(cli->arguments, "example") > 0;
+  if (check_sides(cli, learned, error) != SUP_OK) return SUP_ERROR_ARGUMENT;
+  if (learned) return cli_build_learned(build, error);
   const SupCharacter *character = build->actor.character;
   const SupModel *before = cli_models_find(&build->models, SUP_SURFACE_KIND);
   SupSurfaceBuildDef def = sup_surface_build_def();
