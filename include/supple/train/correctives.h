@@ -48,7 +48,8 @@ typedef struct SupCorrectivesTrainReport {
   double size;          /* body units: RMS of the offsets in the examples */
   double left;          /* share of it that the model leaves in the examples */
   double left_out;      /* ... in examples that were left out one by one (a sample of vertices) */
-  double lost;          /* ... that the components lose of the regression */
+  double lost;          /* ... that the components lose of the regression; all three with large
+                           offsets counted as usual ones */
 } SupCorrectivesTrainReport;
 
 /* Learns and packs; the model lives in `arena`. Fails with a sentence when no joint moves in the

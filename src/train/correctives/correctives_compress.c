@@ -154,6 +154,7 @@ static void finish(const Job *job, double *matrix, float *limits) {
       for (uint32_t f = 0; f < features; f++) {
         weight += row[f] * rows->features[(size_t)i * features + f];
       }
+      weight /= rows->weights[i];
       low = fmin(low, weight);
       high = fmax(high, weight);
     }

@@ -17,7 +17,8 @@ typedef struct CorrectivesRows {
   uint32_t feature_count;
   double *features; /* [count * feature_count] */
   float *offsets;   /* [count * 3 * vertex_count]; later the dual coefficients */
-  double *areas;    /* [vertex_count] with sum 1 */
+  double *weights; /* [count] in (0, 1]: features and offsets of a row have been multiplied by it */
+  double *areas;   /* [vertex_count] with sum 1 */
 } CorrectivesRows;
 
 /* Chooses drivers and heavy bones, reads all examples. Arrays in `arena`. */

@@ -9,6 +9,7 @@
 #include "train/correctives/correctives_fit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "supple/pose.h"
 #include "train/rest_offsets.h"
@@ -226,6 +227,44 @@ static SupResult add_centres(SupArena *arena, CorrectivesRows *rows, SupError *e
   return SUP_OK;
 }
 
+/* ---- Weights ----------------------------------------------------------------------------------
+ */
+
+static int compare_numbers(const void *a, const void *b) {
+  const double *p = a, *q = b;
+  return *p < *q ? -1 : *p > *q;
+}
+
+/* Postures whose offsets are larger than usual count less, as much as usual ones: what tangled
+ * limbs do is the least linear and would otherwise decide. Features and offsets of a row are made
+ * smaller together. */
+static SupResult weigh_rows(SupArena *arena, const CorrectivesRows *rows, SupError *error) {
+  const uint32_t vertices = rows->def->character->body.vertex_count;
+  double *sizes = SUP_ALLOC(arena, double, 2 * (size_t)rows->count), *sorted = sizes + rows->count;
+  if (!sizes) return no_memory(error);
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const float *row = rows->offsets + 3 * (size_t)i * vertices;
+    for (uint32_t v = 0; v < vertices; v++) {
+      for (size_t c = 3 * (size_t)v; c < 3 * (size_t)v + 3; c++) {
+        sizes[i] += rows->areas[v] * (double)row[c] * (double)row[c];
+      }
+    }
+    sizes[i] = sorted[i] = sqrt(sizes[i]);
+  }
+  qsort(sorted, rows->count, sizeof *sorted, compare_numbers);
+  const double usual = sorted[rows->count / 2];
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const double weight = rows->weights[i] = sizes[i] > usual && usual > 0 ? usual / sizes[i] : 1;
+    for (uint32_t f = 0; f < rows->feature_count; f++) {
+      rows->features[(size_t)i * rows->feature_count + f] *= weight;
+    }
+    for (size_t k = 3 * (size_t)i * vertices; k < 3 * ((size_t)i + 1) * vertices; k++) {
+      rows->offsets[k] *= (float)weight;
+    }
+  }
+  return SUP_OK;
+}
+
 /* ---- All together -----------------------------------------------------------------------------
  */
 
@@ -236,13 +275,14 @@ static SupResult make_room(SupArena *arena, CorrectivesRows *rows, Reading *read
   rows->feature_count = sup_correctives_features(&rows->reader);
   rows->features = SUP_ALLOC(arena, double, (size_t)rows->count * rows->feature_count);
   rows->offsets = SUP_ALLOC(arena, float, 3 * vertices * rows->count);
+  rows->weights = SUP_ALLOC(arena, double, rows->count);
   rows->areas = SUP_ALLOC(arena, double, vertices);
   reading->globals = SUP_ALLOC(arena, SupAffine, character->skeleton.joint_count);
   reading->palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);
   reading->features = SUP_ALLOC(arena, float, rows->feature_count);
   reading->offsets = SUP_ALLOC(arena, SupVec3, vertices);
-  return rows->features && rows->offsets && rows->areas && reading->globals && reading->palette &&
-                 reading->features && reading->offsets
+  return rows->features && rows->offsets && rows->weights && rows->areas && reading->globals &&
+                 reading->palette && reading->features && reading->offsets
              ? SUP_OK
              : no_memory(error);
 }
@@ -264,6 +304,7 @@ SupResult sup_correctives_rows(SupArena *arena, const SupCorrectivesTrainDef *de
     first += read_example(&rows, &reading, &def->examples[e], first);
   }
   result = add_centres(arena, &rows, error);
+  if (!result) result = weigh_rows(arena, &rows, error);
   if (!result) *out_rows = rows;
   return result;
 }
