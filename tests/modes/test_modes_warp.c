@@ -6,6 +6,7 @@
 
 #include "bar.h"
 #include "supple/io/file.h"
+#include "train/modes/modes_volume.h"
 #include "wobble.h"
 
 static int create(void **state) {
@@ -162,6 +163,35 @@ static void linear_when_small(void **state) {
   free(b);
 }
 
+/* Flesh that turns as a whole turns by that, wherever no held node is near. */
+static void turns_of_a_turn(void **state) {
+  Wobble *w = *state;
+  SupModesTrainReport report = {0};
+  ModesVolume volume;
+  SupError error;
+  if (sup_modes_volume(&w->arena, &w->def, &volume, &report, &error)) fail_msg("%s", error.text);
+  const SupElastic *body = &volume.body;
+  const SupVec3d turn = {0.3, -0.5, 0.7};
+  SupVec3d *turns = SUP_ALLOC(&w->arena, SupVec3d, body->mesh.node_count);
+  for (uint32_t i = 0; i < body->free_count; i++) {
+    const SupVec3d u = sup_vec3d_cross(turn, body->mesh.nodes[body->free_nodes[i]]);
+    volume.shapes[3 * i] = u.x, volume.shapes[3 * i + 1] = u.y, volume.shapes[3 * i + 2] = u.z;
+  }
+  sup_modes_turns(&volume, 0, turns);
+  uint32_t seen = 0;
+  for (uint32_t n = 0; n < body->mesh.node_count; n++) {
+    bool loose = body->corner_offsets[n] < body->corner_offsets[n + 1];
+    for (uint32_t c = body->corner_offsets[n]; c < body->corner_offsets[n + 1]; c++) {
+      const uint32_t *corners = body->mesh.tets + body->corners[c] / 4 * 4;
+      for (int k = 0; k < 4; k++) loose &= body->free_index[corners[k]] >= 0;
+    }
+    if (!loose) continue;
+    assert_true(sup_vec3d_distance(turns[n], turn) < 1e-9);
+    seen++;
+  }
+  assert_true(seen > 20);
+}
+
 static void packed_and_damaged(void **state) {
   Wobble *w = *state;
   SupModesDef def;
@@ -259,8 +289,8 @@ static void bar_keeps_its_length(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_reference), cmocka_unit_test(backends_agree),
-      cmocka_unit_test(linear_when_small), cmocka_unit_test(packed_and_damaged),
-      cmocka_unit_test(bar_keeps_its_length)};
+      cmocka_unit_test(against_reference),  cmocka_unit_test(backends_agree),
+      cmocka_unit_test(linear_when_small),  cmocka_unit_test(turns_of_a_turn),
+      cmocka_unit_test(packed_and_damaged), cmocka_unit_test(bar_keeps_its_length)};
   return cmocka_run_group_tests(tests, create, destroy);
 }
