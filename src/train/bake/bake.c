@@ -3,6 +3,7 @@
 
 #include "supple/author/keys.h"
 #include "supple/clip.h"
+#include "supple/geom/bounds.h"
 
 static SupResult no_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY,
@@ -37,15 +38,9 @@ SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32
 }
 
 double sup_bake_size(const SupCharacter *character, SupAffine to_space) {
-  const SupVec3 *p = character->body.positions;
-  SupVec3 low = sup_affine_point(to_space, p[0]), high = low;
-  for (uint32_t i = 1; i < character->body.vertex_count; i++) {
-    const SupVec3 at = sup_affine_point(to_space, p[i]);
-    low.x = at.x < low.x ? at.x : low.x, high.x = at.x > high.x ? at.x : high.x;
-    low.y = at.y < low.y ? at.y : low.y, high.y = at.y > high.y ? at.y : high.y;
-    low.z = at.z < low.z ? at.z : low.z, high.z = at.z > high.z ? at.z : high.z;
-  }
-  return (double)sup_vec3_distance(low, high);
+  const double det = sup_mat3d_determinant(sup_affined_linear(sup_affine_widen(to_space)));
+  const SupBounds box = sup_bounds(character->body.positions, character->body.vertex_count);
+  return (double)sup_bounds_diagonal(box) * __builtin_cbrt(det < 0 ? -det : det);
 }
 
 SupResult sup_bake_track(SupArena *arena, const SupTrack *like, double fps, uint32_t count,

@@ -15,7 +15,7 @@ typedef struct BakeFrames {
 SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32_t motion_count,
                           const SupBakeMotion *motions, BakeFrames *out, SupError *error);
 
-/* The diagonal of the body's box in another space. */
+/* The diagonal of the body's box, in the units of another space. */
 double sup_bake_size(const SupCharacter *character, SupAffine to_space);
 
 /* A track whose keys are those of curve[count * width] that are needed, judged by `measure` (the

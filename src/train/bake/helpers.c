@@ -270,6 +270,27 @@ static SupResult measure(Baker *b, SupBakedHelpers *out) {
   return SUP_OK;
 }
 
+/* Morph targets of the character go on acting in the baked file; what they do is in the positions
+ * too and would be there twice. Targets that rest at zero do no harm. */
+static SupResult check_morphs(const SupBakeHelpersDef *def, SupError *error) {
+  bool moves = false;
+  for (uint32_t k = 0; k < def->character->morph_count; k++) {
+    moves |= def->character->morphs[k].weight != 0;
+  }
+  for (uint32_t m = 0; m < def->motion_count; m++) {
+    const SupClip *clip = def->motions[m].clip;
+    for (uint32_t k = 0; k < clip->track_count; k++) {
+      moves |= clip->tracks[k].channel == SUP_CHANNEL_WEIGHTS;
+    }
+  }
+  if (!moves) return SUP_OK;
+  return sup_fail(
+      error, SUP_ERROR_UNSUPPORTED,
+      "baking helpers: %s is also moved by morph targets, which baking cannot keep apart "
+      "yet; choose clips without them",
+      def->character->name);
+}
+
 SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBakedHelpers *out,
                            SupError *error) {
   Baker b = {.arena = arena, .def = def, .character = def->character, .error = error};
@@ -281,8 +302,11 @@ SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBak
                     def->character->name);
   }
   *out = (SupBakedHelpers){0};
-  SupResult result =
-      sup_bake_frames(arena, def->character, def->motion_count, def->motions, &b.frames, error);
+  SupResult result = check_morphs(def, error);
+  if (result == SUP_OK) {
+    result =
+        sup_bake_frames(arena, def->character, def->motion_count, def->motions, &b.frames, error);
+  }
   if (result == SUP_OK) result = solve(&b);
   if (result != SUP_OK) return result;
   b.tolerance = def->tolerance;
