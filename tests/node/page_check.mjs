@@ -307,7 +307,7 @@ await check('a vertex that is probed is plotted', async () => {
   await touch.keyboard.press('s');
   await steps(touch, 90);
   const ink = await touch.evaluate(() => {
-    window.supple.plot();
+    window.supple.meter.plot();
     return [...document.querySelectorAll('canvas.plot')].map((c) => c.getContext('2d')
       .getImageData(0, 0, c.width, c.height).data.filter((x, k) => k % 4 === 3 && x > 0).length);
   });

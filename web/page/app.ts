@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /** Everything together: time, figures, tools, panel. */
 import * as THREE from 'three';
-import { Comparison, FleshNumbers, Preset, Supple, SURFACE_MAPS } from '../module/supple.js';
+import { Comparison, Preset, Supple } from '../module/supple.js';
 import { Actor } from './actor.js';
 import { Balls } from './balls.js';
-import { byId, make, metres, note } from './bits.js';
-import { compareClip } from './clipwork.js';
-import { Figure, onRender, scaleOf, Shown, Version } from './figure.js';
+import { byId, make, note } from './bits.js';
+import { Colours } from './colours.js';
+import { Figure, Shown, Version } from './figure.js';
+import { FleshChoice } from './flesh_choice.js';
 import { Hands, HandsHost, Tool } from './hands.js';
-import { Scale } from './heat.js';
 import { listenToKeys } from './keys.js';
+import { Labels } from './labels.js';
+import { Meter } from './meter.js';
 import { Panel, PanelHost } from './panel.js';
-import { drawPlot, spectrum, Trace } from './plots.js';
 import { World } from './world.js';
 
 const DRAG = 1.6; // 1/s: how fast flesh takes on the wind
@@ -25,33 +26,30 @@ export class App implements PanelHost, HandsHost {
   readonly hands: Hands;
   readonly balls: Balls;
   readonly panel: Panel;
+  readonly flesh: FleshChoice;
+  readonly colours = new Colours(this);
+  readonly meter = new Meter(this);
+  readonly labels = new Labels(this.world);
   tool: Tool = 'grab';
   playing = false;
   speed = 1;
   fps = 60;
   loop = true;
   clip = 0;
-  heat = 'none';
   overlay = false;
   keep = false;
-  comparison: Comparison | null = null;
   frames = 0;
   shown: Shown = { wireframe: false, normals: false, skeleton: false };
   private wanted: Version[] = ['alive'];
-  private scale: Scale | null = null;
-  private heatValues: Float32Array | null = null;
   private behind = 0;
   private last = 0;
-  private probe = { actor: -1, body: -1 };
-  private traces = { mean: new Trace(300), vertex: new Trace(300), signed: new Trace(256) };
-  private fleshTimer = 0;
-  private labels = new Map<Figure, HTMLElement>();
   private light = false;
   private dirty = true;
   private stirred = false;
 
   constructor(readonly supple: Supple) {
     this.presets = supple.presets;
+    this.flesh = new FleshChoice(this, supple.presets);
     this.panel = new Panel(this);
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
@@ -81,12 +79,10 @@ export class App implements PanelHost, HandsHost {
 
   clear(): void {
     for (const figure of this.figures.splice(0)) figure.dispose();
-    for (const label of this.labels.values()) label.remove();
     this.labels.clear();
     for (const actor of this.actors.splice(0)) actor.free();
     this.balls.clear();
-    this.comparison = null;
-    this.probe = { actor: -1, body: -1 };
+    this.meter.clear();
   }
 
   get main(): Actor {
@@ -118,8 +114,8 @@ export class App implements PanelHost, HandsHost {
     performance.mark('supple-alive');
     this.setClip(this.clip);
     this.refigure();
-    this.tellFlesh();
-    this.tellHeats();
+    this.flesh.tell();
+    this.colours.tell();
     this.setPlaying(true);
   }
 
@@ -152,16 +148,7 @@ export class App implements PanelHost, HandsHost {
       chip.addEventListener('click', () => this.toggle(version));
       return chip;
     }));
-    for (const label of this.labels.values()) label.remove();
-    this.labels.clear();
-    if (this.seen.length > 1 && !this.overlay) {
-      for (const figure of this.seen) {
-        const text = several ? `${figure.actor.name}, ${figure.label}` : figure.label;
-        const label = make('span', {}, text);
-        byId('labels').append(label);
-        this.labels.set(figure, label);
-      }
-    }
+    this.labels.set(this.seen.length > 1 && !this.overlay ? this.seen : [], several);
     this.panel.setMeasurable(!!this.main?.truth());
     this.dirty = true;
     this.refresh();
@@ -211,8 +198,7 @@ export class App implements PanelHost, HandsHost {
       actor.play(actor === this.main ? clip : own, 0, this.loop);
       actor.seek(0, 1 / 60);
     }
-    this.comparison = null;
-    this.traces.mean.clear();
+    this.meter.restart();
     this.panel.setClips(this.main.character.clips.map((c) => c.name), clip);
     this.refigure();
   }
@@ -235,7 +221,7 @@ export class App implements PanelHost, HandsHost {
     if (this.dirty || this.playing) {
       this.dirty = false;
       this.world.draw();
-      this.placeLabels();
+      this.labels.place();
     } else {
       this.world.controls.update();
     }
@@ -267,7 +253,7 @@ export class App implements PanelHost, HandsHost {
       if (this.playing) actor.step(dt);
       else this.hold(actor, dt);
     }
-    this.record(dt);
+    this.meter.record(dt);
   }
 
   /** dt on in the flesh, none in the clip. */
@@ -283,124 +269,39 @@ export class App implements PanelHost, HandsHost {
 
   private refresh(): void {
     for (const figure of this.seen) figure.update(this.shown);
-    this.paint();
+    this.colours.paint();
     this.panel.setTime(this.main.time, this.main.duration);
-    if (this.frames % 6 === 0) this.plot();
+    if (this.frames % 6 === 0) this.meter.plot();
     this.dirty = true;
-  }
-
-  private paint(): void {
-    let scale = this.scale;
-    for (const figure of this.seen) {
-      const asGhost = this.overlay && this.seen.length > 1 && figure !== this.seen.find((f) => f.version === 'alive');
-      let values: Float32Array | null = null;
-      if (this.heat === 'displacement') {
-        scale = { low: 0, high: 0.035 * this.main.plain.size, unit: 'metres' };
-        figure.displacement();
-        values = figure.values;
-      } else if (this.heat === 'error' && figure.actor.truth() && figure.version !== 'truth') {
-        scale = { low: 0, high: 0.035 * this.main.plain.size, unit: 'metres' };
-        if (!this.seen.some((f) => f.version === 'truth')) figure.actor.truth()!.show(figure.actor.time);
-        figure.error();
-        values = figure.values;
-      } else if (this.heatValues && figure.actor === this.main) {
-        values = onRender(figure, this.heatValues);
-      }
-      figure.paint(values, scale, asGhost);
-    }
-    this.panel.setLegend(this.heat === 'none' ? null : scale);
-  }
-
-  /** By what the body is coloured. */
-  setHeat(name: string): void {
-    this.heat = name;
-    this.panel.setHeat(name);
-    this.heatValues = null;
-    this.scale = null;
-    const [kind, rest] = [name.split(':')[0], name.slice(name.indexOf(':') + 1)];
-    if (kind === 'weights') {
-      this.heatValues = this.main.character.jointWeights(Number(rest));
-      this.scale = { low: 0, high: 1, unit: '' };
-    } else if (kind === 'map') {
-      const row = SURFACE_MAPS.indexOf(rest);
-      this.heatValues = this.main.surface?.map(row) ?? null;
-      if (this.heatValues) this.scale = scaleOf(this.heatValues, rest === 'reach' || rest === 'backstop' ? 'metres' : '');
-    } else if (kind === 'painted') {
-      this.heatValues = this.main.character.map(Number(rest));
-      this.scale = scaleOf(this.heatValues, '');
-    }
-    this.refresh();
-  }
-
-  private tellHeats(): void {
-    const { raw } = this.main;
-    const shares = this.main.character.jointShares();
-    const list: [string, string][] = [['none', 'its own colours'], ['displacement', 'distance from skinning']];
-    if (this.main.samples.length) list.push(['error', 'distance from the ground truth']);
-    if (this.main.surface) for (const map of SURFACE_MAPS.slice(0, 7)) list.push([`map:${map}`, `map: ${map}`]);
-    raw.mapNames.forEach((map, k) => {
-      if (!SURFACE_MAPS.includes(map)) list.push([`painted:${k}`, `painted: ${map}`]);
-    });
-    raw.jointNames.forEach((joint, j) => { if (shares[j] > 0) list.push([`weights:${j}`, `weights: ${joint || j}`]); });
-    this.panel.setHeats(list, this.heat);
-  }
-
-  private placeLabels(): void {
-    const { camera, canvas, size } = this.world;
-    for (const [figure, label] of this.labels) {
-      const at = new THREE.Vector3(figure.group.position.x, this.world.floorHeight - 0.07 * size, 0);
-      at.x += this.world.controls.target.x;
-      at.z += this.world.controls.target.z;
-      at.project(camera);
-      label.style.left = `${(at.x * 0.5 + 0.5) * canvas.clientWidth}px`;
-      label.style.top = `${(0.5 - at.y * 0.5) * canvas.clientHeight}px`;
-    }
   }
 
   // ---- Flesh ----------------------------------------------------------------------------------------
 
   chooseFlesh(name: string): void {
-    const preset = this.presets.find((p) => p.name === name);
-    for (const actor of this.actors) {
-      if (name === 'file' && actor.hasFile) actor.useFile();
-      else if (preset) actor.useFlesh(name, preset.numbers);
-    }
-    this.afterFlesh();
+    this.flesh.choose(name);
   }
-
-  /** A slider of one's own numbers. */
   changeFlesh(key: string, value: number): void {
-    const numbers: FleshNumbers = { ...this.main.numbers };
-    if (key === 'softness') numbers.amount = value;
-    if (key === 'frequency') numbers.frequency = value;
-    if (key === 'bounce') numbers.damping = 1 - value;
-    if (key === 'reach') numbers.reach = value;
-    this.main.numbers = numbers;
-    clearTimeout(this.fleshTimer);
-    this.fleshTimer = window.setTimeout(() => {
-      for (const actor of this.actors) actor.useFlesh('your own', numbers);
-      this.afterFlesh();
-    }, 120);
+    this.flesh.change(key, value);
   }
-
-  private afterFlesh(): void {
-    this.comparison = null;
-    this.tellFlesh();
-    if (this.heat.startsWith('map:')) this.setHeat(this.heat);
+  /** Other models than before. */
+  fleshChanged(): void {
+    this.meter.comparison = null;
+    this.flesh.tell();
+    this.colours.renew();
     this.refigure();
   }
-
-  private tellFlesh(): void {
-    const { flesh, numbers, hasFile } = this.main;
-    const list = this.presets.map((p) => ({ name: p.name, title: p.summary }));
-    if (hasFile) list.unshift({ name: 'file', title: 'the models that the file holds' });
-    if (flesh === 'your own') list.push({ name: 'your own', title: 'the numbers below' });
-    const preset = this.presets.find((p) => p.name === flesh);
-    this.panel.setPresets(list, flesh, preset?.summary ??
-      (flesh === 'file' ? this.main.raw.models.map((m) => m.kind).join(' + ') : ''));
-    const values: Record<string, number> = { softness: numbers.amount, frequency: numbers.frequency,
-      bounce: 1 - numbers.damping, reach: numbers.reach };
-    for (const [key, slider] of this.panel.flesh) slider.set(values[key]);
+  setHeat(name: string): void {
+    this.colours.choose(name);
+    this.refresh();
+  }
+  get heat(): string {
+    return this.colours.chosen;
+  }
+  measure(): void {
+    this.meter.measure();
+  }
+  get comparison(): Comparison | null {
+    return this.meter.comparison;
   }
 
   setExaggeration(x: number): void {
@@ -437,10 +338,7 @@ export class App implements PanelHost, HandsHost {
     this.balls.throwAt(ray.at(start, new THREE.Vector3()), ray.direction, reach - start, size);
   }
   picked(figure: Figure, body: number): void {
-    this.probe = { actor: this.actors.indexOf(figure.actor), body };
-    this.traces.vertex.clear();
-    this.traces.signed.clear();
-    this.plot();
+    this.meter.follow(this.actors.indexOf(figure.actor), body);
   }
   touched(): void {
     this.stirred = true;
@@ -498,52 +396,5 @@ export class App implements PanelHost, HandsHost {
     byId('panel').classList.toggle('away');
     this.world.resize();
     this.dirty = true;
-  }
-
-  // ---- Measured ---------------------------------------------------------------------------------------
-
-  private record(dt: number): void {
-    if (!this.main.lives || dt <= 0) return;
-    const figure = this.figure('alive');
-    this.traces.mean.push(figure.displacement().mean);
-    const actor = this.actors[this.probe.actor];
-    if (!actor) return;
-    const at = 3 * actor.character.firstRender[this.probe.body];
-    const [a, b] = [actor.alive.positions, actor.plain.positions];
-    this.traces.vertex.push(Math.hypot(a[at] - b[at], a[at + 1] - b[at + 1], a[at + 2] - b[at + 2]));
-    this.traces.signed.push(a[at + 1] - b[at + 1]);
-  }
-
-  private plot(): void {
-    const [first, second, third] = this.panel.plots;
-    const seconds = `${(300 / this.fps).toFixed(0)} s ago`;
-    const merit = this.comparison;
-    if (merit) {
-      drawPlot(first, { title: 'error over the clip', ends: ['0 s', `${this.main.duration.toFixed(1)} s`],
-        cursor: this.main.time / (this.main.duration || 1), top: metres,
-        curves: [{ colour: '#5aa9ff', values: merit.skinningFrames }, { colour: '#ff7a59', values: merit.frames }] });
-    } else {
-      drawPlot(first, { title: 'distance from skinning, mean', ends: [seconds, 'now'], top: metres,
-        curves: [{ colour: '#ff7a59', values: this.traces.mean.values }] });
-    }
-    const chosen = this.probe.body >= 0;
-    second.hidden = third.hidden = !chosen;
-    if (!chosen) return;
-    drawPlot(second, { title: `vertex ${this.probe.body}`, ends: [seconds, 'now'], top: metres,
-      curves: [{ colour: '#ffd24a', values: this.traces.vertex.values }] });
-    drawPlot(third, { title: 'its spectrum, up and down', ends: ['0 Hz', '12 Hz'], top: metres,
-      curves: [{ colour: '#7ed67a', values: spectrum(this.traces.signed.values, this.fps, 0.25, 48) }] });
-  }
-
-  /** The living version against the samples, over the whole clip. */
-  measure(): void {
-    const truth = this.main.truth();
-    if (!truth) return;
-    this.comparison = compareClip(this.main, truth);
-    const { relativeError, rms, frequency, amplitudeRatio } = this.comparison;
-    const tone = frequency > 0 ? `; at ${frequency.toFixed(1)} Hz it swings ${amplitudeRatio.toFixed(2)} times as far` : '';
-    this.panel.merit.replaceChildren(make('b', {}, `${(100 * relativeError).toFixed(0)} %`),
-      ` of skinning's error is left (${metres(rms)} RMS)${tone}`);
-    this.plot();
   }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/** What crosses into the module's memory for the time of one call. */
+import type { Supple } from './supple.js';
+
+export type Exports = Record<string, (...numbers: number[]) => number> & {
+  memory: WebAssembly.Memory;
+  hash(block: number, bytes: number, seed: bigint): bigint;
+  stage_hash(stage: number): bigint;
+};
+
+/** A failure with a sentence for people. */
+export class SuppleError extends Error {
+  override name = 'SuppleError';
+}
+
+/** Arrays that live in the module for the time of one call. */
+export class Scratch {
+  private blocks: number[] = [];
+  constructor(private supple: Supple) {}
+
+  bytes(data: ArrayBufferView): number {
+    const at = this.supple.allocate(data.byteLength);
+    this.blocks.push(at);
+    new Uint8Array(this.supple.memory, at, data.byteLength).set(
+      new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return at;
+  }
+  array(data: ArrayBufferView | null): number {
+    return data ? this.bytes(data) : 0;
+  }
+  text(text: string): number {
+    return this.bytes(new TextEncoder().encode(text + '\0'));
+  }
+  words(words: number[]): number {
+    return this.bytes(new Uint32Array(words));
+  }
+  texts(list: string[]): number {
+    return this.words(list.map((text) => this.text(text)));
+  }
+  free(): void {
+    for (const block of this.blocks) this.supple.exports.release(block);
+  }
+}

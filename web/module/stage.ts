@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+/** A character in motion, and what is done to it. */
+import type { Character } from './character.js';
+import type { Supple } from './supple.js';
+
+export interface Pull {
+  /** of the body */
+  vertex: number;
+  target: [number, number, number];
+  /** 1: exactly there; below: share of the way per step */
+  strength: number;
+}
+
+export interface Ball {
+  centre: [number, number, number];
+  /** metres per second */
+  velocity: [number, number, number];
+  radius: number;
+}
+
+export interface Blow {
+  centre: [number, number, number];
+  radius: number;
+  velocity: [number, number, number];
+}
+
+/** One living character. */
+export class Stage {
+  /** seconds per step of its dynamics; 0 without */
+  readonly h: number;
+  /** diagonal of the body */
+  readonly size: number;
+  readonly hasSurface: boolean;
+  /** seconds in the clip, after the last step */
+  time = 0;
+  pulls: Pull[] = [];
+  balls: Ball[] = [];
+  blows: Blow[] = [];
+  wind: [number, number, number] = [0, 0, 0];
+  /** 1/s: how fast flesh takes on the air's velocity */
+  windDrag = 0;
+  private view: Uint32Array;
+
+  constructor(readonly supple: Supple, readonly handle: number, readonly character: Character) {
+    this.view = supple.uints(supple.exports.stage_view(handle), 18).slice();
+    const numbers = new Float32Array(this.view.buffer);
+    this.h = numbers[13];
+    this.size = numbers[14];
+    this.hasSurface = this.view[15] !== 0;
+  }
+
+  get positions(): Float32Array {
+    return this.supple.floats(this.view[0], 3 * this.character.renderVertexCount);
+  }
+  get normals(): Float32Array {
+    return this.supple.floats(this.view[1], 3 * this.character.renderVertexCount);
+  }
+  /** per joint 12 numbers: joint -> scene */
+  get joints(): Float32Array {
+    return this.supple.floats(this.view[2], 12 * this.character.jointCount);
+  }
+  /** where the whole character was moved to, rounds of a walk included */
+  get root(): Float32Array {
+    return this.supple.floats(this.view[5], 3);
+  }
+  /** moves the whole character; flesh feels it */
+  set move(to: [number, number, number]) {
+    this.supple.floats(this.view[4], 3).set(to);
+  }
+
+  /** The clip (or -1: the rest pose) and where in it the next frame is. */
+  play(clip: number, time: number, loop: boolean): void {
+    this.supple.exports.stage_play(this.handle, clip >>> 0, time, loop ? 1 : 0);
+    this.time = time;
+  }
+
+  /** In the next step the clip stands still, and flesh moves on. */
+  still(): void {
+    this.supple.exports.stage_still(this.handle);
+  }
+
+  /** dt seconds on. */
+  step(dt: number): void {
+    const pulls = Math.min(this.pulls.length, this.view[8]);
+    const balls = Math.min(this.balls.length, this.view[10]);
+    const blows = Math.min(this.blows.length, this.view[12]);
+    const floats = new Float32Array(this.supple.memory);
+    const uints = new Uint32Array(this.supple.memory);
+    for (let k = 0, at = this.view[7] / 4; k < pulls; k++, at += 5) {
+      uints[at] = this.pulls[k].vertex;
+      floats.set(this.pulls[k].target, at + 1);
+      floats[at + 4] = this.pulls[k].strength;
+    }
+    const h = this.h || 1 / 60;
+    for (let k = 0, at = this.view[9] / 4; k < balls; k++, at += 11) {
+      const { centre, velocity, radius } = this.balls[k];
+      floats.set(centre, at);
+      floats.set(centre, at + 3);
+      floats.set(velocity.map((v) => v * h), at + 6);
+      floats[at + 9] = radius;
+      floats[at + 10] = 0;
+    }
+    for (let k = 0, at = this.view[11] / 4; k < blows; k++, at += 7) {
+      floats.set(this.blows[k].centre, at);
+      floats[at + 3] = this.blows[k].radius;
+      floats.set(this.blows[k].velocity, at + 4);
+    }
+    const forces = this.view[6] / 4;
+    floats.set([0, 0, 0, ...this.wind, this.windDrag], forces);
+    this.time = this.supple.exports.stage_step(this.handle, dt, pulls, balls, blows);
+    this.blows.length = 0;
+  }
+
+  /** Starts afresh at its pose. */
+  reset(): void {
+    this.supple.exports.stage_reset(this.handle);
+  }
+
+  /** Of the positions. */
+  hash(): bigint {
+    return BigInt.asUintN(64, this.supple.exports.stage_hash(this.handle));
+  }
+
+  exaggerate(plain: Stage, share: number): void {
+    this.supple.exports.stage_exaggerate(this.handle, plain.handle, share);
+  }
+
+  /** Turns the joints above so that `joint` comes to the target. */
+  reach(joint: number, chain: number, target: [number, number, number]): void {
+    this.supple.exports.stage_reach(this.handle, joint, chain, ...target);
+  }
+  look(joint: number, share: number, target: [number, number, number]): void {
+    this.supple.exports.stage_look(this.handle, joint, share, ...target);
+  }
+  /** Lets go of what reach and look did, by a share. */
+  relax(share: number): void {
+    this.supple.exports.stage_relax(this.handle, share);
+  }
+  /** Takes over another stage's turns. */
+  follow(leader: Stage): void {
+    this.supple.exports.stage_follow(this.handle, leader.handle);
+  }
+
+  free(): void {
+    this.supple.exports.stage_free(this.handle);
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/** The kind of flesh that all characters of the page have. */
+import { FleshNumbers, Preset } from '../module/supple.js';
+import type { App } from './app.js';
+
+export class FleshChoice {
+  private timer = 0;
+
+  constructor(private app: App, private presets: Preset[]) {}
+
+  /** A preset by its name, or 'file': the models that the file holds. */
+  choose(name: string): void {
+    const preset = this.presets.find((p) => p.name === name);
+    for (const actor of this.app.actors) {
+      if (name === 'file' && actor.hasFile) actor.useFile();
+      else if (preset) actor.useFlesh(name, preset.numbers);
+    }
+    this.app.fleshChanged();
+  }
+
+  /** A slider of one's own numbers. */
+  change(key: string, value: number): void {
+    const { app } = this;
+    const numbers: FleshNumbers = { ...app.main.numbers };
+    if (key === 'softness') numbers.amount = value;
+    if (key === 'frequency') numbers.frequency = value;
+    if (key === 'bounce') numbers.damping = 1 - value;
+    if (key === 'reach') numbers.reach = value;
+    app.main.numbers = numbers;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      for (const actor of app.actors) actor.useFlesh('your own', numbers);
+      app.fleshChanged();
+    }, 120);
+  }
+
+  /** Says what there is to choose from, and what is chosen. */
+  tell(): void {
+    const { main, panel } = this.app;
+    const { flesh, numbers, hasFile } = main;
+    const list = this.presets.map((p) => ({ name: p.name, title: p.summary }));
+    if (hasFile) list.unshift({ name: 'file', title: 'the models that the file holds' });
+    if (flesh === 'your own') list.push({ name: 'your own', title: 'the numbers below' });
+    const preset = this.presets.find((p) => p.name === flesh);
+    panel.setPresets(list, flesh, preset?.summary ??
+      (flesh === 'file' ? main.raw.models.map((m) => m.kind).join(' + ') : ''));
+    const values: Record<string, number> = { softness: numbers.amount, frequency: numbers.frequency,
+      bounce: 1 - numbers.damping, reach: numbers.reach };
+    for (const [key, slider] of panel.flesh) slider.set(values[key]);
+  }
+}
