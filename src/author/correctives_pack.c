@@ -53,7 +53,6 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
                               def->driver_count,
                               def->heavy_count,
                               def->centre_count};
-  SupModelPart parts[SUP_SKIN_SECTION_COUNT + SUP_CORRECTIVES_SECTION_COUNT + 1];
   const SupModelPart own[SUP_CORRECTIVES_SECTION_COUNT + 1] = {
       {SUP_SECTION_CORRECTIVES_COUNTS, 4, 6, counts},
       {SUP_SECTION_CORRECTIVES_DRIVERS, 4, def->driver_count, def->drivers},
@@ -63,21 +62,12 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
       {SUP_SECTION_CORRECTIVES_MATRIX, 4, numbers, matrix},
       {SUP_SECTION_CORRECTIVES_LIMITS, 4, 2 * (uint64_t)def->component_count, def->limits},
       {SUP_SECTION_REST, sizeof(SupVec3), skin->vertex_count, character->body.positions}};
-  sup_skin_parts(skin, parts);
-  for (uint32_t k = 0; k <= SUP_CORRECTIVES_SECTION_COUNT; k++) {
-    parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
-  }
   const SupModelDef container = {.kind = SUP_CORRECTIVES_KIND,
                                  .version = SUP_CORRECTIVES_VERSION,
                                  .h = 1.0f / 60, /* means nothing: there is no state */
-                                 .mesh = sup_fingerprint(&character->body),
-                                 .part_count = sizeof parts / sizeof *parts,
-                                 .parts = parts};
-  SupModel *model;
-  SupResult result = sup_model_pack(arena, &container, &model, error);
-  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
-  if (!result) *out_model = model;
-  return result;
+                                 .part_count = sizeof own / sizeof *own,
+                                 .parts = own};
+  return sup_skin_pack_model(arena, character, skin, &container, out_model, error);
 }
 
 SupResult sup_correctives_pack(SupArena *arena, const SupCharacter *character,

@@ -128,7 +128,6 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
                               def->pair_count};
   const float numbers[2] = {(float)def->scale, (float)def->worst};
   enum { OWN = SUP_MODES_SECTION_COUNT + 4 };
-  SupModelPart parts[SUP_SKIN_SECTION_COUNT + OWN];
   const SupModelPart own[OWN] = {
       {SUP_SECTION_MODES_COUNTS, 4, 3, counts},
       {SUP_SECTION_MODES_NUMBERS, 4, 2, numbers},
@@ -142,19 +141,12 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
        p->fans},
       {SUP_SECTION_MODES_TURNS, 4, (uint64_t)(3 * BLOCK) * p->skin.morph_first[p->skin.block_count],
        p->turns}};
-  sup_skin_parts(&p->skin, parts);
-  for (uint32_t k = 0; k < OWN; k++) parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
   const SupModelDef container = {.kind = SUP_MODES_KIND,
                                  .version = SUP_MODES_VERSION,
                                  .h = (float)def->h,
-                                 .mesh = sup_fingerprint(&p->character->body),
-                                 .part_count = SUP_SKIN_SECTION_COUNT + (p->turns ? OWN : OWN - 1),
-                                 .parts = parts};
-  SupModel *model;
-  SupResult result = sup_model_pack(arena, &container, &model, error);
-  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
-  if (!result) *out_model = model;
-  return result;
+                                 .part_count = p->turns ? OWN : OWN - 1,
+                                 .parts = own};
+  return sup_skin_pack_model(arena, p->character, &p->skin, &container, out_model, error);
 }
 
 SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const SupModesDef *def,

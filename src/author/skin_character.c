@@ -205,24 +205,41 @@ void sup_skin_parts(const SupSkinView *skin, SupModelPart *out_parts) {
   for (uint32_t k = 0; k < SUP_SKIN_SECTION_COUNT; k++) out_parts[k] = parts[k];
 }
 
+SupResult sup_skin_pack_model(SupArena *arena, const SupCharacter *character,
+                              const SupSkinView *skin, const SupModelDef *def, SupModel **out_model,
+                              SupError *error) {
+  SupModelPart parts[SUP_MODEL_SECTION_MAX];
+  if (def->part_count > SUP_MODEL_SECTION_MAX - SUP_SKIN_SECTION_COUNT) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u sections beside the skin's", def->part_count);
+  }
+  sup_skin_parts(skin, parts);
+  for (uint32_t k = 0; k < def->part_count; k++) parts[SUP_SKIN_SECTION_COUNT + k] = def->parts[k];
+  SupModelDef whole = *def;
+  whole.mesh = sup_fingerprint(&character->body);
+  whole.part_count += SUP_SKIN_SECTION_COUNT;
+  whole.parts = parts;
+  SupModel *model;
+  SupResult result = sup_model_pack(arena, &whole, &model, error);
+  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
+  if (!result) *out_model = model;
+  return result;
+}
+
 SupResult sup_skin_model(SupArena *arena, const SupCharacter *character, SupSampleOrder vertices,
                          SupModel **out_model, SupError *error) {
   SupSkinView skin;
-  SupModelPart parts[SUP_SKIN_SECTION_COUNT + 1];
   SupArena scratch = sup_scratch(arena);
   SupResult result = sup_skin_pack_character(&scratch, character, vertices, &skin, error);
   if (result) goto done;
-  sup_skin_parts(&skin, parts);
-  parts[SUP_SKIN_SECTION_COUNT] = (SupModelPart){
-      SUP_SECTION_REST, sizeof(SupVec3), character->body.vertex_count, character->body.positions};
+  const SupModelPart rest = {SUP_SECTION_REST, sizeof(SupVec3), character->body.vertex_count,
+                             character->body.positions};
   const SupModelDef def = {.kind = SUP_SKIN_KIND,
                            .version = SUP_SKIN_VERSION,
                            .h = 1.0f / 60.0f,
-                           .mesh = sup_fingerprint(&character->body),
-                           .part_count = SUP_SKIN_SECTION_COUNT + 1,
-                           .parts = parts};
+                           .part_count = 1,
+                           .parts = &rest};
   size_t limit = sup_scratch_charge(arena, &scratch);
-  result = sup_model_pack(arena, &def, out_model, error);
+  result = sup_skin_pack_model(arena, character, &skin, &def, out_model, error);
   arena->limit = limit;
 done:
   sup_arena_free(&scratch);

@@ -261,7 +261,6 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
   const uint64_t slots = p->slot_first[blocks], spokes = p->spoke_first[blocks];
   const uint64_t fans = p->fan_first[blocks];
   const uint32_t counts[2] = {p->flags, p->def->segment_count};
-  SupModelPart parts[SUP_SKIN_SECTION_COUNT + SUP_SURFACE_SECTION_COUNT + 1];
   const SupModelPart own[SUP_SURFACE_SECTION_COUNT + 1] = {
       {SUP_SECTION_SURFACE_COUNTS, 4, 2, counts},
       {SUP_SECTION_SURFACE_LANES, 4, p->skin.vertex_count, p->lanes},
@@ -277,21 +276,12 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
       {SUP_SECTION_SURFACE_SEGMENTS, sizeof(SupSurfaceSegment), p->def->segment_count,
        p->def->segments},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions}};
-  sup_skin_parts(&p->skin, parts);
-  for (uint32_t k = 0; k <= SUP_SURFACE_SECTION_COUNT; k++) {
-    parts[SUP_SKIN_SECTION_COUNT + k] = own[k];
-  }
   const SupModelDef def = {.kind = SUP_SURFACE_KIND,
                            .version = SUP_SURFACE_VERSION,
                            .h = p->def->h,
-                           .mesh = sup_fingerprint(&p->character->body),
-                           .part_count = sizeof parts / sizeof *parts,
-                           .parts = parts};
-  SupModel *model;
-  SupResult result = sup_model_pack(arena, &def, &model, error);
-  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
-  if (!result) *out_model = model;
-  return result;
+                           .part_count = sizeof own / sizeof *own,
+                           .parts = own};
+  return sup_skin_pack_model(arena, p->character, &p->skin, &def, out_model, error);
 }
 
 SupResult sup_surface_pack(SupArena *arena, const SupCharacter *character, const SupSurfaceDef *def,

@@ -49,6 +49,12 @@ SupResult sup_skin_pack_character(SupArena *arena, const SupCharacter *character
 /* The skin as sections of a model: out_parts[SUP_SKIN_SECTION_COUNT], which point into *skin. */
 void sup_skin_parts(const SupSkinView *skin, SupModelPart *out_parts);
 
+/* Packs a technique's model: the sections of `skin`, then def's own parts; def->mesh is that of the
+ * character. The block has passed sup_model_check. */
+SupResult sup_skin_pack_model(SupArena *arena, const SupCharacter *character,
+                              const SupSkinView *skin, const SupModelDef *def, SupModel **out_model,
+                              SupError *error);
+
 /* A model of kind SUP_SKIN_KIND that holds the packed skin of the character's body or render
  * vertices. The model's h means nothing for it and is 1/60. */
 SupResult sup_skin_model(SupArena *arena, const SupCharacter *character, SupSampleOrder vertices,
