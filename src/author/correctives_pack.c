@@ -3,7 +3,6 @@
 #include "supple/author/correctives_pack.h"
 
 #include "geom/scratch.h"
-#include "supple/author/fingerprint.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define COOKIE SUP_FOURCC('c', 'r', 'd', 'f')

@@ -1,48 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of the modes technique: a small sheet with random modes, packed, stepped and shown. */
 #include "hash_rows.h"
+#include "hash_sheet.h"
 #include "supple/author/modes_pack.h"
 
-enum { WIDE = 13, LONG = 11, VERTICES = WIDE * LONG, TRIANGLES = 2 * (WIDE - 1) * (LONG - 1) };
-enum { BONES = 3, PAIRS = 6, MODES = 20, LANES = (VERTICES + 15) / 16 * 16 };
+enum { PAIRS = 6, MODES = 20 };
 
-static SupVec3 rest[VERTICES], shapes[MODES * VERTICES], turns[MODES * VERTICES];
-static uint32_t triangles[3 * TRIANGLES], offsets[VERTICES + 1], bones[2 * VERTICES];
-static float weights[2 * VERTICES], positions[3 * LANES];
+static SupVec3 shapes[MODES * SHEET_VERTICES], turns[MODES * SHEET_VERTICES];
+static float positions[3 * SHEET_LANES];
 static double stiffness[MODES], decay[MODES], drive[12 * PAIRS * MODES];
-
-static SupCharacter make_sheet(void) {
-  static const uint32_t joints[BONES] = {0, 1, 2};
-  static const int32_t parents[BONES] = {-1, 0, 1};
-  uint32_t t = 0;
-  for (uint32_t v = 0; v < VERTICES; v++) {
-    const uint32_t i = v % WIDE, k = v / WIDE, bone = i < WIDE / 2 ? 0 : 1;
-    rest[v] = (SupVec3){(float)i * 0.125f, (float)k * 0.125f, (float)(i * k % 5) * 0.03125f};
-    bones[2 * v] = bone, bones[2 * v + 1] = bone + 1;
-    weights[2 * v] = 0.75f, weights[2 * v + 1] = 0.25f;
-    offsets[v + 1] = 2 * v + 2;
-    if (i + 1 == WIDE || k + 1 == LONG) continue;
-    const uint32_t corners[6] = {v, v + 1, v + WIDE, v + 1, v + WIDE + 1, v + WIDE};
-    for (int c = 0; c < 6; c++) triangles[t++] = corners[c];
-  }
-  return (SupCharacter){.name = "sheet",
-                        .skeleton = {.joint_count = BONES,
-                                     .bone_count = BONES,
-                                     .parents = parents,
-                                     .bone_joints = joints},
-                        .body = {VERTICES, TRIANGLES, rest, triangles},
-                        .skin = {VERTICES, 2, offsets, bones, weights}};
-}
 
 static SupModel *make_model(SupArena *arena, bool warp) {
   static const uint32_t pairs[2 * PAIRS] = {0, 0, 0, 1, 0, 2, 1, 1, 1, 2, 2, 2};
-  const SupCharacter sheet = make_sheet();
+  const SupCharacter sheet = hash_sheet();
   SupRng rng = sup_rng(5, 8);
   SupModel *model = NULL;
-  for (uint32_t i = 0; i < MODES * VERTICES; i++) {
-    shapes[i] = (SupVec3){sup_rng_float(&rng) - 0.5f, sup_rng_float(&rng) - 0.5f,
-                          sup_rng_float(&rng) - 0.5f};
-  }
+  hash_fill_vectors(&rng, shapes, MODES * SHEET_VERTICES);
   for (uint32_t k = 0; k < MODES; k++) {
     stiffness[k] = 100 + 300.0 * k;
     decay[k] = 0.25 * k * k; /* the last ones are damped beyond critical */
@@ -51,7 +24,7 @@ static SupModel *make_model(SupArena *arena, bool warp) {
   SupModesDef def = sup_modes_def();
   def.mode_count = MODES;
   def.shapes = shapes;
-  for (uint32_t i = 0; i < MODES * VERTICES; i++) {
+  for (uint32_t i = 0; i < MODES * SHEET_VERTICES; i++) {
     turns[i] = (SupVec3){10 * shapes[i].y, 10 * shapes[i].z, 10 * shapes[i].x};
   }
   def.turns = warp ? turns : NULL;
@@ -65,7 +38,7 @@ static SupModel *make_model(SupArena *arena, bool warp) {
 
 /* Bones at a time: they turn and move. */
 static void place(double time, SupAffine *palette) {
-  for (int b = 0; b < BONES; b++) {
+  for (int b = 0; b < SHEET_BONES; b++) {
     const SupQuat q = sup_quat_normalise(
         (SupQuat){sup_sinf((float)time * (float)(b + 2)), 0.5f, sup_cosf((float)time), 2});
     palette[b] = sup_affine_compose(
@@ -86,7 +59,7 @@ static uint64_t hash_model(const SupBackend *backend, bool warp) {
   SupModesState *state = sup_modes_init(&view, sup_arena_alloc(&arena, 1, sup_modes_bytes(&view)));
   const SupModesPull pull = {17, {1, 2, 3}};
   const SupModesForces forces = {.gravity = {0, -9.81f, 0}, .pull_count = 1, .pulls = &pull};
-  SupAffine palette[BONES];
+  SupAffine palette[SHEET_BONES];
   float shown[MODES];
   uint64_t hash = sup_hash(model, (size_t)model->bytes, 0);
   double time = 0;

@@ -3,6 +3,7 @@
 
 usage: check_decompose.py DUMP_DECOMPOSE
 """
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -10,12 +11,8 @@ import tempfile
 import numpy as np
 from scipy.optimize import nnls
 
-
-def records(path):
-    with open(path, "rb") as file:
-        while line := file.readline():
-            name, count = line.split()
-            yield name.decode(), np.frombuffer(file.read(8 * int(count)), dtype=float)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from dumped import records  # noqa: E402
 
 
 def nearest_gap(case):

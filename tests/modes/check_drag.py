@@ -7,6 +7,7 @@ One vertex of a belly is dragged outwards, or two are pinched together. How loca
 energy within a tenth of the body's diagonal), how far does it reach (root mean square distance of the energy), and how
 fine is it (the part that is not the mean of the neighbours)? How much of their way do the hands get? With a second argument a picture is drawn.
 """
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -14,14 +15,8 @@ import zlib
 
 import numpy as np
 
-
-def read(path):
-    values = {}
-    with open(path, "rb") as file:
-        while line := file.readline():
-            name, count = line.split()
-            values[name.decode()] = np.frombuffer(file.read(8 * int(count)), dtype=float)
-    return values
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from dumped import read  # noqa: E402
 
 
 def wanted_at(data, hands):

@@ -3,6 +3,7 @@
 
 usage: beam.py DUMP_BEAM    runs the program at three resolutions and checks what it wrote
 """
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -11,14 +12,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import eigsh, spsolve
 
-
-def read(path):
-    values = {}
-    with open(path, "rb") as file:
-        while line := file.readline():
-            name, count = line.split()
-            values[name.decode()] = np.frombuffer(file.read(8 * int(count)), dtype=float)
-    return values
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from dumped import read  # noqa: E402
 
 
 def matrix(triples):
