@@ -41,4 +41,9 @@ void info_size(Info *info, SupBounds bounds, bool rigged);
 /* A model block: what it is, and whether it fits the body (NULL: not known). */
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body);
 
+/* The same for other kinds of file. */
+SupResult info_model_file(Info *info, const char *path, SupError *error);
+SupResult info_obj(Info *info, const char *path, uint64_t bytes, SupError *error);
+SupResult info_cache(Info *info, const char *path, uint64_t bytes, SupError *error);
+
 #endif

@@ -37,7 +37,7 @@ SupCharacter hash_sheet(void) {
 
 void hash_fill_vectors(SupRng *rng, SupVec3 *out, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    out[i] = (SupVec3){sup_rng_float(rng) - 0.5f, sup_rng_float(rng) - 0.5f,
-                       sup_rng_float(rng) - 0.5f};
+    out[i] =
+        (SupVec3){sup_rng_float(rng) - 0.5f, sup_rng_float(rng) - 0.5f, sup_rng_float(rng) - 0.5f};
   }
 }

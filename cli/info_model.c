@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What `supple info` says about models, in a file or alone. */
+#include <string.h>
+
+#include "info.h"
+#include "supple/author/fingerprint.h"
+#include "supple/author/surface_build.h"
+#include "supple/io/file.h"
+
+/* What a block's own kind is called, or its four letters. */
+static const char *kind_name(const SupModel *model, char *buffer) {
+  const SupModelKind *kind = sup_model_kind(sup_model_kinds(), model->kind);
+  if (kind) return kind->name;
+  sup_fourcc_text(model->kind, buffer);
+  return buffer;
+}
+
+static void note_kinship(Info *info, const char *name, const SupModel *model, const SupMesh *body) {
+  SupFingerprint print = sup_fingerprint(body);
+  SupKinship kin = sup_fingerprint_compare(&model->mesh, &print);
+  if (kin == SUP_KIN_STRANGE) {
+    info_note(info,
+              "The %s model was made for a mesh with other vertices (%s, this one has %s). If the "
+              "mesh was only reordered by another tool, --rebind finds them again; otherwise build "
+              "the model again.",
+              name, cli_count_text(model->mesh.vertex_count).text,
+              cli_count_text(body->vertex_count).text);
+  } else if (kin == SUP_KIN_MOVED) {
+    info_note(info,
+              "The mesh has been reshaped since the %s model was made. --rebind carries the model "
+              "over; or build it again.",
+              name);
+  }
+}
+
+/* How the flesh swings, in words that people know. */
+static void info_surface_model(Info *info, const SupModel *model) {
+  const SupSurfaceView view = sup_surface_view(model);
+  const uint32_t n = view.skin.vertex_count;
+  float *rows[SUP_SURFACE_ETA + 1];
+  for (uint32_t k = 0; k <= SUP_SURFACE_ETA; k++) {
+    rows[k] = SUP_ALLOC(info->arena, float, n);
+    if (!rows[k]) return;
+    sup_surface_get_map(model, (SupSurfaceRow)k, rows[k]);
+  }
+  float low = 1e30f, high = 0, softest = 0;
+  uint32_t moving = 0;
+  for (uint32_t v = 0; v < n; v++) {
+    if (rows[SUP_SURFACE_ETA][v] > 0.9f) continue; /* skin that only follows */
+    float frequency, damping;
+    sup_surface_tuning(rows[SUP_SURFACE_ALPHA][v], rows[SUP_SURFACE_DELTA][v], model->h, &frequency,
+                       &damping);
+    moving++;
+    if (frequency > high) high = frequency;
+    if (frequency < low) low = frequency, softest = damping;
+  }
+  CliReport *report = info->cli->report;
+  cli_report_integer(report, "moving_vertices", moving);
+  if (!moving) {
+    info_line(info, "flesh", "none: every vertex follows its bones");
+    return;
+  }
+  info_line(info, "flesh",
+            "%.2g to %.2g Hz, damping ratio %.2g at the softest, on %s of %s vertices", (double)low,
+            (double)high, (double)softest, cli_count_text(moving).text, cli_count_text(n).text);
+  cli_report_float(report, "lowest_frequency", low);
+  cli_report_float(report, "highest_frequency", high);
+  cli_report_float(report, "damping_ratio", softest);
+}
+
+void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {
+  SupError error;
+  char letters[5];
+  const char *name = "damaged";
+  const SupModel *model = sup_arena_copy(info->arena, data, bytes, 1);
+  SupResult result = model ? sup_model_check_container(model, bytes, &error)
+                           : sup_fail(&error, SUP_ERROR_MEMORY, "out of memory");
+  CliReport *report = info->cli->report;
+  cli_report_begin_object(report, NULL);
+  if (result == SUP_OK) {
+    name = kind_name(model, letters);
+    info_line(info, "model", "%s, version %u, %s, steps of %.4g ms", name, model->version,
+              cli_bytes_text(model->bytes).text, 1e3 * (double)model->h);
+    if (body && model->mesh.vertex_count) note_kinship(info, name, model, body);
+    cli_report_text(report, "kind", name);
+    cli_report_integer(report, "version", model->version);
+    cli_report_float(report, "h", model->h);
+    cli_report_integer(report, "vertices", model->mesh.vertex_count);
+    cli_report_hash(report, "fingerprint", model->mesh.topology);
+    result = sup_model_check(model, bytes, NULL, &error);
+    if (result == SUP_OK && model->kind == SUP_SURFACE_KIND) info_surface_model(info, model);
+  } else {
+    info_line(info, "model", "%s", name);
+  }
+  cli_report_integer(report, "bytes", (int64_t)bytes);
+  cli_report_bool(report, "usable", result == SUP_OK);
+  cli_report_end(report);
+  if (result != SUP_OK) info_note(info, "A model cannot be used: %s.", error.text);
+}
+
+SupResult info_model_file(Info *info, const char *path, SupError *error) {
+  const uint8_t *data;
+  size_t bytes;
+  SupResult result = sup_file_read(info->arena, path, &data, &bytes, error);
+  if (result != SUP_OK) return result;
+  result = sup_model_check_container(data, bytes, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", path);
+    return result;
+  }
+  cli_say(info->cli, "%s: a model for engines\n", path);
+  const SupModel *model = (const SupModel *)data;
+  cli_report_begin_array(info->cli->report, "models");
+  info_model(info, data, bytes, NULL);
+  cli_report_end(info->cli->report);
+  if (model->mesh.vertex_count) {
+    info_line(info, "mesh", "%s body vertices, %s triangles",
+              cli_count_text(model->mesh.vertex_count).text,
+              cli_count_text(model->mesh.triangle_count).text);
+  }
+  const SupModelSection *sections = (const SupModelSection *)(model + 1);
+  for (uint32_t k = 0; k < model->section_count; k++) {
+    char name[5];
+    sup_fourcc_text(sections[k].id, name);
+    info_line(info, k ? "" : "sections", "%s  %s x %u bytes", name,
+              cli_count_text(sections[k].count).text, sections[k].item_bytes);
+  }
+  return SUP_OK;
+}
