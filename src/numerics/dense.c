@@ -41,6 +41,67 @@ SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, do
   return SUP_OK;
 }
 
+SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int right_count,
+                                  double *a, double *b, double tolerance, SupError *error) {
+  lapack_int *pivots = SUP_ALLOC(arena, lapack_int, columns > 0 ? (size_t)columns : 1), rank;
+  if (!pivots) return sup_fail(error, SUP_ERROR_MEMORY, "least squares: out of memory");
+  const int tall = rows > columns ? rows : columns;
+  int info = LAPACKE_dgelsy(LAPACK_COL_MAJOR, rows, columns, right_count, a, rows, b, tall, pivots,
+                            tolerance, &rank);
+  if (info != 0) {
+    return sup_fail(error, SUP_ERROR_NUMERIC, "least squares of %d by %d: LAPACK says %d", rows,
+                    columns, info);
+  }
+  return SUP_OK;
+}
+
+SupResult sup_dense_solve_definite(int n, int right_count, double *a, double *b, SupError *error) {
+  if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', n, right_count, a, n, b, n) != 0) {
+    return sup_fail(error, SUP_ERROR_NUMERIC,
+                    "linear solve: the %d by %d matrix is not positive definite", n, n);
+  }
+  return SUP_OK;
+}
+
+SupResult sup_dense_schur(int n, double *a, double *q, double *real, double *imaginary,
+                          SupError *error) {
+  lapack_int sorted;
+  int info =
+      LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, a, n, &sorted, real, imaginary, q, n);
+  if (info != 0) {
+    return sup_fail(error, SUP_ERROR_NUMERIC, "Schur form of a %d by %d matrix: LAPACK says %d", n,
+                    n, info);
+  }
+  return SUP_OK;
+}
+
+SupResult sup_dense_rotate_out(SupArena *arena, int rows, int columns, double *a, int others,
+                               double *m, double tolerance, int *out_rank, SupError *error) {
+  const int k = rows < columns ? rows : columns;
+  lapack_int *pivots = SUP_ALLOC(arena, lapack_int, (size_t)columns);
+  double *tau = SUP_ALLOC(arena, double, (size_t)k);
+  if (!pivots || !tau) return sup_fail(error, SUP_ERROR_MEMORY, "projection: out of memory");
+  int info = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, rows, columns, a, rows, pivots, tau);
+  int rank = 0;
+  while (info == 0 && rank < k) {
+    const double diagonal = a[(size_t)rank * (size_t)rows + (size_t)rank];
+    if (!(__builtin_fabs(diagonal) > tolerance * __builtin_fabs(a[0]))) break;
+    rank++;
+  }
+  if (info == 0 && rank > 0) {
+    info = LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', rows, others, rank, a, rows, tau, m, rows);
+  }
+  if (info != 0) {
+    return sup_fail(error, SUP_ERROR_NUMERIC, "projection: LAPACK says %d", info);
+  }
+  *out_rank = rank;
+  return SUP_OK;
+}
+
+void sup_dense_add_squares(int n, int count, const double *m, double *out) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, count, 1, m, n, 1, out, n);
+}
+
 static CBLAS_TRANSPOSE transposed(bool is) { return is ? CblasTrans : CblasNoTrans; }
 
 void sup_dense_product(const SupProduct *p, const double *a, const double *b, double *out) {

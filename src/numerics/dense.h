@@ -25,6 +25,29 @@ SupResult sup_dense_eig_symmetric(int n, double *a, double *eigenvalues, SupErro
 SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, double *b,
                           SupError *error);
 
+/* The x nearest to a x = b, and of those the shortest: a[rows * columns] is overwritten, b has
+ * right_count columns of max(rows, columns) and x replaces their first `columns` numbers.
+ * Directions of a below `tolerance` times its largest are left alone. */
+SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int right_count,
+                                  double *a, double *b, double tolerance, SupError *error);
+
+/* Solves the symmetric positive definite a x = b (lower half read) by Cholesky; a is overwritten, x
+ * replaces b. SUP_ERROR_NUMERIC if a is not positive definite. */
+SupResult sup_dense_solve_definite(int n, int right_count, double *a, double *b, SupError *error);
+
+/* Real Schur form: a = q t q^T; t replaces a[n * n], 2x2 blocks on its diagonal standing for pairs
+ * of complex eigenvalues; real[n] and imaginary[n] parts of the eigenvalues. q[n * n]. */
+SupResult sup_dense_schur(int n, double *a, double *q, double *real, double *imaginary,
+                          SupError *error);
+
+/* QR with column pivoting of a[rows * columns], then m[rows * others] becomes q^T m. *out_rank is
+ * the number of diagonal elements of R above `tolerance` times the first. */
+SupResult sup_dense_rotate_out(SupArena *arena, int rows, int columns, double *a, int others,
+                               double *m, double tolerance, int *out_rank, SupError *error);
+
+/* out += m m^T is symmetric: out[n * n] (lower half, column-major) += m[n * count] times itself. */
+void sup_dense_add_squares(int n, int count, const double *m, double *out);
+
 /* Products of row-major matrices, out = a b: a is rows x inner, b inner x columns, each transposed
  * in memory where said; strides are those of the rows in memory. */
 typedef struct SupProduct {
