@@ -28,23 +28,89 @@ static void widen_axis(float value, float *io_low, float *io_high) {
   if (value > *io_high) *io_high = value;
 }
 
-/* Takes one clip's instants into the ranges. */
-static void look_at_clip(const SupCharacter *character, const SupClip *clip, SupPose *pose,
-                         SupVec3 *last, SupJointRange *ranges) {
-  const SupSkeleton *skeleton = &character->skeleton;
-  uint32_t looks = (uint32_t)(clip->duration * LOOKS) + 2;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) last[j] = (SupVec3){0, 0, 0};
-  for (uint32_t i = 0; i < looks; i++) {
-    sup_pose_rest(skeleton, pose);
-    sup_clip_sample(clip, clip->duration * (float)i / (float)(looks - 1), false, NULL, pose, NULL);
-    for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-      SupQuat rest = sup_quat_normalise(skeleton->rest[j].rotation);
-      SupQuat turn = sup_quat_mul(sup_quat_conjugate(rest), pose->joints[j].rotation);
-      last[j] = sup_quat_log_near(turn, last[j]);
-      widen_axis(last[j].x, &ranges[j].low.x, &ranges[j].high.x);
-      widen_axis(last[j].y, &ranges[j].low.y, &ranges[j].high.y);
-      widen_axis(last[j].z, &ranges[j].low.z, &ranges[j].high.z);
+/* What is done with each instant of the clips. */
+typedef struct Looking {
+  const SupCharacter *character;
+  SupPose pose;
+  SupVec3 *last;       /* [joint_count] */
+  double *sums;        /* [4 * joint_count] of quaternions */
+  SupJointRange *ranges;
+} Looking;
+
+typedef void LookAt(Looking *l, bool first);
+
+/* Shows every instant of every clip. */
+static void look(Looking *l, LookAt *at) {
+  for (uint32_t k = 0; k < l->character->clip_count; k++) {
+    const SupClip *clip = &l->character->clips[k];
+    const uint32_t looks = (uint32_t)(clip->duration * LOOKS) + 2;
+    for (uint32_t i = 0; i < looks; i++) {
+      const float time = clip->duration * (float)i / (float)(looks - 1);
+      sup_pose_rest(&l->character->skeleton, &l->pose);
+      sup_clip_sample(clip, time, false, NULL, &l->pose, NULL);
+      at(l, i == 0);
     }
+  }
+}
+
+static SupQuat away_from_home(const Looking *l, uint32_t j) {
+  return sup_quat_mul(sup_quat_conjugate(l->ranges[j].home), l->pose.joints[j].rotation);
+}
+
+/* Rotations are added up on the side of the sum so far: q and -q are the same. */
+static void add_rotations(Looking *l, bool first) {
+  (void)first;
+  for (uint32_t j = 0; j < l->pose.joint_count; j++) {
+    const SupQuat q = l->pose.joints[j].rotation;
+    double *sum = l->sums + 4 * (size_t)j;
+    const double along = (double)q.x * sum[0] + (double)q.y * sum[1] + (double)q.z * sum[2] +
+                         (double)q.w * sum[3];
+    const double side = along < 0 ? -1 : 1;
+    sum[0] += side * (double)q.x;
+    sum[1] += side * (double)q.y;
+    sum[2] += side * (double)q.z;
+    sum[3] += side * (double)q.w;
+  }
+}
+
+static float angle_of(SupQuat q) { return sup_vec3_length(sup_quat_log(q)); }
+
+/* The farthest that an instant is from home. */
+static void find_farthest(Looking *l, bool first) {
+  (void)first;
+  for (uint32_t j = 0; j < l->pose.joint_count; j++) {
+    const float angle = angle_of(away_from_home(l, j));
+    if (angle > l->last[j].x) l->last[j].x = angle;
+  }
+}
+
+/* Home is the rest pose, except for joints that the clips never bring near it: those have the mean
+ * of the clips. Arms that rest spread out, and hang in every clip, are at home where they hang. */
+static void find_homes(Looking *l) {
+  const SupSkeleton *skeleton = &l->character->skeleton;
+  look(l, add_rotations);
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+    const double *sum = l->sums + 4 * (size_t)j;
+    const SupQuat mean = {(float)sum[0], (float)sum[1], (float)sum[2], (float)sum[3]};
+    l->ranges[j].home = sup_quat_normalise(mean);
+  }
+  look(l, find_farthest);
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+    const SupQuat rest = sup_quat_normalise(skeleton->rest[j].rotation);
+    const float way = angle_of(sup_quat_mul(sup_quat_conjugate(l->ranges[j].home), rest));
+    if (!(way > l->last[j].x + 3 * DEGREE)) l->ranges[j].home = rest;
+  }
+}
+
+/* Takes an instant into the ranges. */
+static void widen(Looking *l, bool first) {
+  for (uint32_t j = 0; j < l->pose.joint_count; j++) {
+    SupJointRange *range = &l->ranges[j];
+    if (first) l->last[j] = (SupVec3){0, 0, 0};
+    l->last[j] = sup_quat_log_near(away_from_home(l, j), l->last[j]);
+    widen_axis(l->last[j].x, &range->low.x, &range->high.x);
+    widen_axis(l->last[j].y, &range->low.y, &range->high.y);
+    widen_axis(l->last[j].z, &range->low.z, &range->high.z);
   }
 }
 
@@ -56,22 +122,30 @@ static float widest(const SupJointRange *range) {
 
 SupResult sup_teaching_ranges(SupArena *arena, const SupCharacter *character,
                               SupJointRange *out_ranges, SupError *error) {
-  uint32_t joints = character->skeleton.joint_count;
-  SupPose pose = {.joint_count = joints, .joints = SUP_ALLOC(arena, SupTransform, joints)};
-  SupVec3 *last = SUP_ALLOC(arena, SupVec3, joints);
+  const SupSkeleton *skeleton = &character->skeleton;
+  const uint32_t joints = skeleton->joint_count;
+  Looking l = {.character = character,
+               .pose = {.joint_count = joints, .joints = SUP_ALLOC(arena, SupTransform, joints)},
+               .last = SUP_ALLOC(arena, SupVec3, joints),
+               .sums = SUP_ALLOC(arena, double, 4 * (size_t)joints),
+               .ranges = out_ranges};
   uint8_t *moves = SUP_ALLOC(arena, uint8_t, joints);
-  if (!pose.joints || !last || !moves) return sup_fail_memory(error, "the motion to learn from");
-  find_movers(character, moves);
-  for (uint32_t j = 0; j < joints; j++) out_ranges[j] = (SupJointRange){{0, 0, 0}, {0, 0, 0}};
-  for (uint32_t k = 0; k < character->clip_count; k++) {
-    look_at_clip(character, &character->clips[k], &pose, last, out_ranges);
+  if (!l.pose.joints || !l.last || !l.sums || !moves) {
+    return sup_fail_memory(error, "the motion to learn from");
   }
+  find_movers(character, moves);
+  for (uint32_t j = 0; j < joints; j++) {
+    out_ranges[j] = (SupJointRange){.home = sup_quat_normalise(skeleton->rest[j].rotation)};
+  }
+  if (character->clip_count) find_homes(&l);
+  look(&l, widen);
   for (uint32_t j = 0; j < joints; j++) {
     if (moves[j] && character->clip_count == 0) {
-      float most = 25 * DEGREE;
-      out_ranges[j] = (SupJointRange){{-most, -most, -most}, {most, most, most}};
+      const float most = 25 * DEGREE;
+      out_ranges[j].low = (SupVec3){-most, -most, -most};
+      out_ranges[j].high = (SupVec3){most, most, most};
     } else if (!moves[j] || widest(&out_ranges[j]) < 3 * DEGREE) {
-      out_ranges[j] = (SupJointRange){{0, 0, 0}, {0, 0, 0}};
+      out_ranges[j].low = out_ranges[j].high = (SupVec3){0, 0, 0};
     }
   }
   return SUP_OK;
@@ -199,7 +273,7 @@ static float amplitude(const Calibration *c, uint32_t j, uint32_t axis) {
  * then three per group. */
 static SupTransform joint_at(const Calibration *c, uint32_t j, float time) {
   SupTransform local = c->character->skeleton.rest[j];
-  local.rotation = sup_quat_normalise(local.rotation);
+  local.rotation = c->ranges[j].home;
   float slot_length = c->def.pulse + c->def.pause;
   uint32_t slot = (uint32_t)(time / slot_length), axis = slot % 3;
   float share = pulse_at(c, time - (float)slot * slot_length);
@@ -242,7 +316,9 @@ static bool add_track(const Calibration *c, uint32_t joint, SupChannel channel, 
 
 static SupResult write_clip(const Calibration *c, uint32_t slots, SupClip *out_clip,
                             SupError *error) {
-  uint32_t joints = c->character->skeleton.joint_count, count = 0;
+  const SupSkeleton *skeleton = &c->character->skeleton;
+  const uint32_t joints = skeleton->joint_count;
+  uint32_t count = 0;
   float duration = (float)slots * (c->def.pulse + c->def.pause);
   uint32_t keys = (uint32_t)(duration * c->def.fps) + 2;
   float *times = SUP_ALLOC(c->arena, float, keys);
@@ -251,7 +327,9 @@ static SupResult write_clip(const Calibration *c, uint32_t slots, SupClip *out_c
   for (uint32_t i = 0; i < keys; i++) times[i] = (float)i / c->def.fps;
   bool done = add_track(c, c->root, SUP_CHANNEL_TRANSLATION, times, keys, &tracks[count++]);
   for (uint32_t j = 0; j < joints && done; j++) {
-    if (j != c->root && c->slots[j] == SUP_NONE) continue;
+    const SupQuat rest = sup_quat_normalise(skeleton->rest[j].rotation);
+    const bool away = angle_of(sup_quat_mul(sup_quat_conjugate(rest), c->ranges[j].home)) > 1e-3f;
+    if (j != c->root && c->slots[j] == SUP_NONE && !away) continue;
     done = add_track(c, j, SUP_CHANNEL_ROTATION, times, keys, &tracks[count++]);
   }
   if (!done) return sup_fail_memory(error, "the motion to learn from");
@@ -320,8 +398,7 @@ SupResult sup_teaching_postures(SupArena *arena, const SupCharacter *character, 
       const SupJointRange *r = &ranges[j];
       SupVec3 turn = {between(&rng, r->low.x, r->high.x), between(&rng, r->low.y, r->high.y),
                       between(&rng, r->low.z, r->high.z)};
-      SupQuat rest = sup_quat_normalise(skeleton->rest[j].rotation);
-      pose.joints[j].rotation = sup_quat_mul(rest, sup_quat_exp(turn));
+      pose.joints[j].rotation = sup_quat_mul(r->home, sup_quat_exp(turn));
     }
   }
   return SUP_OK;

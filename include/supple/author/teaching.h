@@ -12,9 +12,12 @@
 extern "C" {
 #endif
 
-/* How far a joint turns away from its rest pose: exponential map in its own rest frame. */
+/* How far a joint turns away from home: exponential map in its own frame there. Home is the rest
+ * pose; for a joint that no clip brings near it (farther from the clips' mean than any instant of
+ * them), that mean. */
 typedef struct SupJointRange {
   SupVec3 low, high; /* radians per axis; both 0 for a joint that does not move */
+  SupQuat home;      /* local rotation, unit length */
 } SupJointRange;
 
 /* The ranges that the clips show, out_ranges[joint_count]. Joints that move no skin, and joints
@@ -37,7 +40,7 @@ typedef struct SupCalibrationReport {
 
 /* One smooth pulse for every way the character can move: the root along and about each axis, then
  * each axis of every joint that has a range. Joints that move no common vertex pulse at the same
- * time. The clip is called "@calibration", begins and ends in the rest pose and lives in `arena`.
+ * time. The clip is called "@calibration", begins and ends at home and lives in `arena`.
  */
 SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
                                const SupCalibrationDef *def, SupClip *out_clip,
