@@ -113,3 +113,17 @@ SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample *
   *out_count = count;
   return result;
 }
+
+SupResult cli_read_beside(CliContext *cli, const CliActor *actor, const CliExample *example,
+                          const char *path, const SupVec3 **out_positions, SupError *error) {
+  CliExample beside = {.path = path, .clip = example->clip};
+  SupResult result = sup_cache_load(cli->arena, path, 0, &beside.samples, error);
+  if (result != SUP_OK) return result;
+  if (beside.samples.frame_count != example->samples.frame_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has %u frames, %s has %u", path,
+                    beside.samples.frame_count, example->path, example->samples.frame_count);
+  }
+  result = to_body(cli, actor, &beside, error);
+  *out_positions = beside.samples.positions;
+  return result;
+}

@@ -30,6 +30,11 @@ typedef struct CliExample {
 SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample **out_examples,
                             uint32_t *out_count, SupError *error);
 
+/* Another cache of what an example shows, frame by frame: its positions in body order,
+ * [frame_count * vertex_count]. In `cli->arena`. */
+SupResult cli_read_beside(CliContext *cli, const CliActor *actor, const CliExample *example,
+                          const char *path, const SupVec3 **out_positions, SupError *error);
+
 /* The local transforms of a clip's frames, [count * joint_count]; in `cli->arena`, NULL when memory
  * is short. */
 SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,

@@ -27,6 +27,11 @@ static const CliOption options[] = {
      .value_name = "NAME",
      .help = "only measure on this clip of the examples; learn nothing from it",
      .repeated = true},
+    {.name = "quasistatic",
+     .kind = CLI_TEXT,
+     .value_name = "NAME=X.pc2",
+     .help = "that clip of the examples without inertia: says how large the dynamic error is",
+     .repeated = true},
     {.name = "scenario",
      .kind = CLI_INPUT,
      .value_name = "FILE",
@@ -158,6 +163,22 @@ static bool is_named(const CliContext *cli, const char *option, const CliExample
   return false;
 }
 
+/* The equilibria that belong to one of the examples. */
+static SupResult read_still(Job *job, const CliExample *example, SupLearnMotion *io_motion,
+                            uint32_t *io_used, SupError *error) {
+  const CliArguments *arguments = job->cli->arguments;
+  for (uint32_t k = 0; k < cli_count(arguments, "quasistatic") && example->clip; k++) {
+    const char *text = cli_text_at(arguments, "quasistatic", k);
+    const size_t length = strlen(example->clip->name);
+    if (strncmp(text, example->clip->name, length) != 0 || text[length] != '=') continue;
+    ++*io_used;
+    SupResult result = cli_read_beside(job->cli, &job->actor, example, text + length + 1,
+                                       &io_motion->quasistatic, error);
+    if (result != SUP_OK) return result;
+  }
+  return SUP_OK;
+}
+
 static SupResult read_motions(Job *job, SupError *error) {
   CliContext *cli = job->cli;
   CliExample *examples;
@@ -165,18 +186,24 @@ static SupResult read_motions(Job *job, SupError *error) {
   SupResult result = cli_read_examples(cli, &job->actor, &examples, &count, error);
   if (result != SUP_OK) return result;
   SupLearnMotion *motions = SUP_ALLOC(cli->arena, SupLearnMotion, count);
+  uint32_t used = 0;
   if (!motions) return cli_out_of_memory(error);
-  for (uint32_t k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     const CliExample *e = &examples[k];
     motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : "@postures",
                                   .clip = e->clip,
                                   .samples = e->samples,
                                   .held = is_named(cli, "hold", e),
                                   .test = is_named(cli, "test", e)};
+    result = read_still(job, e, &motions[k], &used, error);
+  }
+  if (result == SUP_OK && used < cli_count(cli->arguments, "quasistatic")) {
+    result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--quasistatic is written CLIP=FILE, with a clip that some --clip names");
   }
   job->def.motion_count = count;
   job->def.motions = motions;
-  return SUP_OK;
+  return result;
 }
 
 static SupResult prepare(Job *job, SupError *error) {
@@ -254,6 +281,9 @@ static void report_candidate(const Job *job, SupLearnStack stack) {
     cli_report_text(cli->report, "clip", r->motions[k].name);
     cli_report_text(cli->report, "use", use_of(&r->motions[k]));
     cli_report_float(cli->report, "relative_error", c->errors[k]);
+    if (r->motions[k].quasistatic) {
+      cli_report_float(cli->report, "dynamic_error", c->dynamic[k]);
+    }
     cli_report_end(cli->report);
   }
   cli_report_end(cli->report);

@@ -45,10 +45,24 @@ with tempfile.TemporaryDirectory() as folder:
     # From examples instead; and what is wrong is said.
     run("simulate", "tube.glb", *flesh, "--postures", "16", "-o", "p.pc2")
     run("simulate", "tube.glb", *flesh, "--clip", "bend", "-o", "b.pc2")
+    run("simulate", "tube.glb", *flesh, "--clip", clip, "--quasistatic", "-o", "still.pc2")
     run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@postures", "--example", "b.pc2",
-        "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip, "-o", "again.glb", "--json", "a.json")
+        "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip, "--quasistatic", clip + "=still.pc2",
+        "-o", "again.glb", "--json", "a.json")
     with open("a.json") as file:
         again = json.load(file)["result"]
+    # The dynamic error is that of `compare`.
+    run("play", "again.glb", "--clip", clip, "-o", "shown.pc2")
+    run("compare", "shown.pc2", "truth.pc2", "--of", "tube.glb", "--clip", clip, "--quasistatic", "still.pc2", "--json",
+        "c.json")
+    with open("c.json") as file:
+        compared = json.load(file)["result"]
+    kept = {c["clip"]: c for c in [c for c in again["candidates"] if c["stack"] == again["kept"]][0]["clips"]}
+    assert "dynamic_error" not in kept["bend"], kept
+    assert abs(kept[clip]["relative_error"] - compared["relative_error"]) < 0.02, (kept, compared)
+    assert abs(kept[clip]["dynamic_error"] / compared["dynamic_error"] - 1) < 0.05, (kept, compared)
+    assert "CLIP=FILE" in run("learn", "tube.glb", "--example", "b.pc2", "--clip", "bend", "--quasistatic", "b.pc2", "-o",
+                              "x.glb", fails=True)
     assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]
     assert "which clip each" in run("learn", "tube.glb", "--example", "p.pc2", "-o", "x.glb", fails=True)
     assert "no motion" in run("learn", "tube.glb", "--example", "p.pc2", "--clip", "@postures", "-o", "x.glb", fails=True)

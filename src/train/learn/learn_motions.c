@@ -161,6 +161,7 @@ static SupResult hold_back(SupArena *arena, SupLearnMotion **io_motions, uint32_
   rest->samples.frame_count = s->frame_count - kept;
   rest->samples.start = s->start + (float)kept / s->fps;
   rest->samples.positions = s->positions + (size_t)kept * s->vertex_count;
+  if (last->quasistatic) rest->quasistatic += (size_t)kept * s->vertex_count;
   if (s->poses) rest->samples.poses = s->poses + (size_t)kept * s->joint_count;
   more[last - motions].samples.frame_count = kept;
   *io_motions = more;
