@@ -32,8 +32,8 @@ static void widen_axis(float value, float *io_low, float *io_high) {
 typedef struct Looking {
   const SupCharacter *character;
   SupPose pose;
-  SupVec3 *last;       /* [joint_count] */
-  double *sums;        /* [4 * joint_count] of quaternions */
+  SupVec3 *last; /* [joint_count] */
+  double *sums;  /* [4 * joint_count] of quaternions */
   SupJointRange *ranges;
 } Looking;
 
@@ -63,8 +63,8 @@ static void add_rotations(Looking *l, bool first) {
   for (uint32_t j = 0; j < l->pose.joint_count; j++) {
     const SupQuat q = l->pose.joints[j].rotation;
     double *sum = l->sums + 4 * (size_t)j;
-    const double along = (double)q.x * sum[0] + (double)q.y * sum[1] + (double)q.z * sum[2] +
-                         (double)q.w * sum[3];
+    const double along =
+        (double)q.x * sum[0] + (double)q.y * sum[1] + (double)q.z * sum[2] + (double)q.w * sum[3];
     const double side = along < 0 ? -1 : 1;
     sum[0] += side * (double)q.x;
     sum[1] += side * (double)q.y;

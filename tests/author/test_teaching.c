@@ -44,8 +44,8 @@ static Bent *bend(float far) {
     b->turns[k][0] = side * q.x, b->turns[k][1] = side * q.y;
     b->turns[k][2] = side * q.z, b->turns[k][3] = side * q.w;
   }
-  b->track = (SupTrack){b->joint, SUP_CHANNEL_ROTATION, SUP_INTERPOLATE_LINEAR, 4,
-                        KEYS,     b->times,             b->turns[0]};
+  b->track = (SupTrack){b->joint, SUP_CHANNEL_ROTATION, SUP_INTERPOLATE_LINEAR, 4, KEYS,
+                        b->times, b->turns[0]};
   b->clip = (SupClip){"bent", 1, 1, &b->track};
   b->character.clip_count = 1;
   b->character.clips = &b->clip;
@@ -63,8 +63,7 @@ static double angle_between(SupQuat a, SupQuat b) {
 
 static SupJointRange *ranges_of(Bent *b) {
   SupError error;
-  SupJointRange *ranges =
-      SUP_ALLOC(&b->arena, SupJointRange, b->character.skeleton.joint_count);
+  SupJointRange *ranges = SUP_ALLOC(&b->arena, SupJointRange, b->character.skeleton.joint_count);
   assert_non_null(ranges);
   assert_int_equal(sup_teaching_ranges(&b->arena, &b->character, ranges, &error), SUP_OK);
   return ranges;
@@ -123,10 +122,10 @@ static void postures_stay_in_range(void **state) {
   Bent *b = bend(2);
   const SupSkeleton *skeleton = &b->character.skeleton;
   SupTransform *joints =
-      SUP_ALLOC(&b->arena, SupTransform, (size_t)POSTURES *skeleton->joint_count);
+      SUP_ALLOC(&b->arena, SupTransform, (size_t)POSTURES * skeleton->joint_count);
   SupError error;
-  assert_int_equal(
-      sup_teaching_postures(&b->arena, &b->character, POSTURES, 1, joints, &error), SUP_OK);
+  assert_int_equal(sup_teaching_postures(&b->arena, &b->character, POSTURES, 1, joints, &error),
+                   SUP_OK);
   for (uint32_t i = 1; i < POSTURES; i++) {
     const SupQuat q = joints[(size_t)i * skeleton->joint_count + b->joint].rotation;
     assert_true(angle_between(sup_quat_normalise(q), b->mean) < SPREAD + 0.05);
