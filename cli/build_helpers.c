@@ -1,8 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* supple build helpers --replay: an example as helper joints with keys. */
+#include <string.h>
+
 #include "build_kinds.h"
 #include "examples.h"
 #include "play_as.h"
+#include "supple/io/obj.h"
+
+const char *const cli_replay_names[] = {"helpers", "morphs", NULL};
+
+/* ---- A mesh without a skeleton -------------------------------------------------------------- */
+
+/* One joint that carries everything. */
+static SupResult give_root(CliContext *cli, SupCharacter *io_character, SupError *error) {
+  static const int32_t no_parent[1] = {-1};
+  static const uint32_t first[1] = {0};
+  static const char *const name[1] = {"root"};
+  const uint32_t n = io_character->body.vertex_count;
+  SupTransform *rest = SUP_ALLOC(cli->arena, SupTransform, 1);
+  SupAffine *bind = SUP_ALLOC(cli->arena, SupAffine, 1);
+  uint32_t *offsets = SUP_ALLOC(cli->arena, uint32_t, (size_t)n + 1);
+  uint32_t *bones = SUP_ALLOC(cli->arena, uint32_t, n);
+  float *weights = SUP_ALLOC(cli->arena, float, n);
+  if (!rest || !bind || !offsets || !bones || !weights) return cli_out_of_memory(error);
+  *rest = sup_transform_identity();
+  *bind = sup_affine_identity();
+  for (uint32_t i = 0; i < n; i++) {
+    offsets[i + 1] = i + 1;
+    weights[i] = 1;
+  }
+  io_character->skeleton = (SupSkeleton){1, 1, no_parent, rest, name, first, bind};
+  io_character->skin = (SupSkin){n, 1, offsets, bones, weights};
+  return SUP_OK;
+}
+
+/* Clips of the names that --clip gives, as long as their examples, in which nothing moves yet. */
+static SupResult empty_clips(CliContext *cli, CliActor *actor, SupError *error) {
+  const uint32_t count = cli_count(cli->arguments, "clip");
+  SupGltfCharacter *found = SUP_COPY(cli->arena, SupGltfCharacter, actor->found, 1);
+  SupClip *clips = SUP_ALLOC(cli->arena, SupClip, count);
+  if (!found || !clips) return cli_out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    clips[k].name = cli_text_at(cli->arguments, "clip", k);
+    if (k >= cli_count(cli->arguments, "example")) continue;
+    SupCacheReader *reader;
+    SupResult result = sup_cache_open(cli->allocator, cli_text_at(cli->arguments, "example", k), 0,
+                                      &reader, error);
+    if (result != SUP_OK) return result;
+    const SupCacheInfo *info = sup_cache_info(reader);
+    if (info->fps > 0) clips[k].duration = (float)(info->frame_count - 1) / info->fps;
+    sup_cache_close(reader);
+  }
+  found->character.clip_count = count;
+  found->character.clips = clips;
+  actor->found = found;
+  actor->character = &found->character;
+  return SUP_OK;
+}
+
+SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, SupError *error) {
+  SupCharacter character;
+  SupGltfOptions options = sup_gltf_options();
+  CliActor actor = {.path = path, .clips_path = path};
+  SupGltfCharacter *found;
+  uint32_t count;
+  SupResult result = sup_obj_read(cli->arena, path, &character, NULL, error);
+  if (result == SUP_OK) result = give_root(cli, &character, error);
+  if (result != SUP_OK) return result;
+  options.allocator = cli->allocator;
+  options.memory_limit = 0; /* --max-memory is the limit */
+  result = sup_gltf_from_character(&character, &options, &actor.document, error);
+  if (result != SUP_OK) return result;
+  result = sup_gltf_characters(actor.document, cli->arena, &count, &found, error);
+  if (result == SUP_OK) {
+    actor.found = found;
+    result = empty_clips(cli, &actor, error);
+  }
+  if (result != SUP_OK) {
+    sup_gltf_close(actor.document);
+    return result;
+  }
+  *out_actor = actor;
+  return SUP_OK;
+}
+
+/* ---- Replaying ------------------------------------------------------------------------------ */
 
 SupResult cli_build_helpers(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
@@ -13,6 +95,7 @@ SupResult cli_build_helpers(CliBuild *build, SupError *error) {
                     "helpers that react live are not there yet; --replay bakes the examples into "
                     "helper joints with keys");
   }
+  build->saved = true;
   SupResult result = cli_read_examples(cli, &build->actor, &examples, &count, error);
   if (result != SUP_OK) return result;
   if (count == 0) {
@@ -29,10 +112,14 @@ SupResult cli_build_helpers(CliBuild *build, SupError *error) {
                       "%s: only a clip from its beginning can be replayed, not postures",
                       examples[k].path);
     }
-    motions[k] = (SupBakeMotion){examples[k].clip, (double)samples->fps, samples->frame_count,
-                                 samples->positions};
+    motions[k] = (SupBakeMotion){.clip = examples[k].clip,
+                                 .fps = (double)samples->fps,
+                                 .frame_count = samples->frame_count,
+                                 .positions = samples->positions};
   }
-  build->saved = true;
-  return cli_bake_as(cli, &build->actor, CLI_AS_HELPERS, count, motions,
-                     cli_text(cli->arguments, "output"), error);
+  const CliBake bake = {.as = cli_integer(cli->arguments, "as") ? CLI_AS_MORPHS : CLI_AS_HELPERS,
+                        .count = count,
+                        .motions = motions,
+                        .free_bones = build->bare};
+  return cli_bake_as(cli, &build->actor, &bake, cli_text(cli->arguments, "output"), error);
 }

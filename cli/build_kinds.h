@@ -12,6 +12,7 @@ typedef struct CliBuild {
   CliModels models;      /* what the file had; none with --fresh */
   const SupModel *model; /* out: the new one */
   bool saved;            /* out: there is no model, and the output is written */
+  bool bare;             /* the input is a mesh alone, to which a root was given */
 } CliBuild;
 
 typedef struct CliBuildKind {
@@ -24,6 +25,12 @@ typedef struct CliBuildKind {
 SupResult cli_build_correctives(CliBuild *build, SupError *error);
 
 SupResult cli_build_helpers(CliBuild *build, SupError *error);
+
+/* A bare OBJ as a character with one joint, and clips of no motion for --clip. */
+SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
+
+/* What --replay may write, for an option. */
+extern const char *const cli_replay_names[];
 
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 

@@ -3,6 +3,7 @@
 #include "play_as.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats.h"
@@ -15,6 +16,8 @@ typedef struct BakeAs {
   const SupGltfCharacter *now; /* as the document has it at present */
   uint32_t count;
   const SupBakeMotion *motions;
+  bool free_bones;
+  uint32_t new_morphs; /* targets that every mesh has got */
 } BakeAs;
 
 /* Reads the character again after the document was edited. */
@@ -66,7 +69,9 @@ static SupResult put_clip(BakeAs *b, const SupBakeMotion *motion, uint32_t count
   if (!all) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < clip->track_count; k++) {
     all[used] = clip->tracks[k];
-    if (all[used].channel != SUP_CHANNEL_WEIGHTS) {
+    if (all[used].channel == SUP_CHANNEL_WEIGHTS) {
+      if (b->new_morphs) continue; /* these are part of the new tracks */
+    } else {
       all[used].target = joint_of_node(b->now, b->actor->found->joint_nodes[all[used].target]);
       if (all[used].target == SUP_NONE) continue;
     }
@@ -156,6 +161,7 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
   def.bind_to_scene = b->actor->found->bind_to_scene;
   def.motion_count = b->count;
   def.motions = b->motions;
+  def.free_bones = b->free_bones;
   def.tolerance = cli_number(cli->arguments, "tolerance");
   def.solver.helper_count = (uint32_t)cli_integer(cli->arguments, "bones");
   def.solver.influences = (uint32_t)cli_integer(cli->arguments, "influences");
@@ -207,6 +213,58 @@ static SupResult add_morphs(BakeAs *b, const SupBakedMorphs *baked, SupError *er
                              error);
 }
 
+static int rising(const void *a, const void *b) {
+  const float x = *(const float *)a, y = *(const float *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The weights track of one mesh, whose targets are now[first ...]: its own, as the clip has them,
+ * and the new ones. Keys stand where either has one; what is not linear is sampled. */
+static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTrack *baked,
+                            uint32_t first, uint32_t count, SupTrack *out, SupError *error) {
+  const SupCharacter *was = b->actor->character;
+  const uint32_t node = b->now->morph_nodes[first], own = count - b->new_morphs;
+  uint32_t old = 0, used = baked->key_count, keys = 0, most = used + motion->frame_count;
+  while (own && b->actor->found->morph_nodes[old] != node) old++;
+  for (uint32_t k = 0; k < motion->clip->track_count; k++) {
+    most += motion->clip->tracks[k].key_count;
+  }
+  float *times = SUP_ALLOC(b->cli->arena, float, most);
+  float *weights = SUP_ALLOC(b->cli->arena, float, was->morph_count + baked->width);
+  if (!times || !weights) return cli_out_of_memory(error);
+  memcpy(times, baked->times, baked->key_count * sizeof *times);
+  for (uint32_t k = 0; k < motion->clip->track_count && own; k++) {
+    const SupTrack *track = &motion->clip->tracks[k];
+    if (track->channel != SUP_CHANNEL_WEIGHTS || track->target != old) continue;
+    memcpy(times + used, track->times, track->key_count * sizeof *times);
+    used += track->key_count;
+    if (track->interpolation == SUP_INTERPOLATE_LINEAR) continue;
+    for (uint32_t t = 0; t < motion->frame_count; t++) times[used++] = (float)(t / motion->fps);
+  }
+  qsort(times, used, sizeof *times, rising);
+  for (uint32_t k = 0; k < used; k++) {
+    if (k == 0 || times[k] > times[keys - 1]) times[keys++] = times[k];
+  }
+  float *values = SUP_ALLOC(b->cli->arena, float, (size_t)keys *count);
+  if (!values) return cli_out_of_memory(error);
+  const SupClip alone = {.duration = motion->clip->duration, .track_count = 1, .tracks = baked};
+  SupPose nobody = {0};
+  for (uint32_t k = 0; k < keys; k++) {
+    for (uint32_t m = 0; m < was->morph_count; m++) weights[m] = was->morphs[m].weight;
+    sup_clip_sample(motion->clip, times[k], false, NULL, &nobody, weights);
+    memcpy(values + (size_t)k * count, weights + old, own * sizeof *values);
+    sup_clip_sample(&alone, times[k], false, NULL, &nobody, weights);
+    memcpy(values + (size_t)k * count + own, weights, baked->width * sizeof *values);
+  }
+  *out = *baked;
+  out->target = first;
+  out->width = count;
+  out->key_count = keys;
+  out->times = times;
+  out->values = values;
+  return SUP_OK;
+}
+
 static SupResult bake_morphs(BakeAs *b, SupError *error) {
   CliContext *cli = b->cli;
   SupBakeMorphsDef def = sup_bake_morphs_def(b->actor->character);
@@ -220,18 +278,21 @@ static SupResult bake_morphs(BakeAs *b, SupError *error) {
   SupResult result = sup_bake_morphs(cli->arena, &def, &baked, error);
   cli_timing(cli, "components", began);
   if (result == SUP_OK) result = add_morphs(b, &baked, error);
+  if (result == SUP_OK) b->new_morphs = baked.morph_count;
   if (result == SUP_OK) result = read_again(b, error);
   for (uint32_t k = 0; k < b->count && result == SUP_OK; k++) {
     const SupCharacter *now = &b->now->character;
     SupTrack *tracks = SUP_ALLOC(cli->arena, SupTrack, now->morph_count);
     uint32_t count = 0;
     if (!tracks) return cli_out_of_memory(error);
-    /* One track for every mesh node: each has all targets. */
-    for (uint32_t m = 0; m < now->morph_count; m++) {
-      if (m > 0 && b->now->morph_nodes[m] == b->now->morph_nodes[m - 1]) continue;
-      tracks[count] = baked.tracks[k];
-      tracks[count++].target = m;
+    /* One track for every mesh node. */
+    for (uint32_t m = 0, end; m < now->morph_count && result == SUP_OK; m = end) {
+      for (end = m; end < now->morph_count; end++) {
+        if (b->now->morph_nodes[end] != b->now->morph_nodes[m]) break;
+      }
+      result = mesh_track(b, &b->motions[k], &baked.tracks[k], m, end - m, &tracks[count++], error);
     }
+    if (result != SUP_OK) return result;
     result = put_clip(b, &b->motions[k], count, tracks, error);
   }
   if (result != SUP_OK) return result;
@@ -243,9 +304,14 @@ static SupResult bake_morphs(BakeAs *b, SupError *error) {
   return SUP_OK;
 }
 
-SupResult cli_bake_as(CliContext *cli, const CliActor *actor, CliBakeAs as, uint32_t count,
-                      const SupBakeMotion *motions, const char *path, SupError *error) {
-  BakeAs b = {cli, actor, actor->found, count, motions};
+SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
+                      SupError *error) {
+  BakeAs b = {.cli = cli,
+              .actor = actor,
+              .now = actor->found,
+              .count = bake->count,
+              .motions = bake->motions,
+              .free_bones = bake->free_bones};
   CliFormat format;
   SupResult result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;
@@ -258,7 +324,7 @@ SupResult cli_bake_as(CliContext *cli, const CliActor *actor, CliBakeAs as, uint
   /* Without the models that made the motion: they would move it twice. */
   result = sup_gltf_put_models(actor->document, actor->found, 0, NULL, error);
   if (result == SUP_OK) {
-    result = as == CLI_AS_HELPERS ? bake_helpers(&b, error) : bake_morphs(&b, error);
+    result = bake->as == CLI_AS_HELPERS ? bake_helpers(&b, error) : bake_morphs(&b, error);
   }
   if (result == SUP_OK) result = sup_gltf_save(actor->document, path, SUP_GLTF_BY_NAME, error);
   if (result == SUP_OK) cli_say(cli, "%s: plays in any engine\n", path);

@@ -39,9 +39,17 @@ typedef enum CliBakeAs { CLI_AS_CACHE, CLI_AS_HELPERS, CLI_AS_MORPHS } CliBakeAs
 /* The names of the three, for a CLI_CHOICE. */
 extern const char *const cli_as_names[];
 
-/* Bakes motions[count], whose positions are by body vertex, into the actor's document, without the
- * models that made them, and saves it. Reports error, keys and bytes. */
-SupResult cli_bake_as(CliContext *cli, const CliActor *actor, CliBakeAs as, uint32_t count,
-                      const SupBakeMotion *motions, const char *path, SupError *error);
+/* What is baked. */
+typedef struct CliBake {
+  CliBakeAs as;
+  uint32_t count;
+  const SupBakeMotion *motions; /* [count] by body vertex */
+  bool free_bones;              /* helpers do everything, the skeleton only carries them */
+} CliBake;
+
+/* Bakes motions into the actor's document, without the models that made them, and saves it.
+ * Reports error and keys. */
+SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
+                      SupError *error);
 
 #endif

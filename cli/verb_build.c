@@ -19,8 +19,8 @@ static const char *const modes_options[] = {"modes",     "material", "tets", "ed
 static const char *const correctives_options[] = {"example", "clip",    "components",
                                                   "centres", "gravity", NULL};
 
-static const char *const helpers_options[] = {"example",    "clip",      "replay", "bones",
-                                              "influences", "tolerance", NULL};
+static const char *const helpers_options[] = {"example",    "clip",      "replay",  "bones", "as",
+                                              "influences", "tolerance", "targets", NULL};
 
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
@@ -96,6 +96,11 @@ static void report(const CliBuild *build, const char *path) {
   cli_say(cli, ", %s\n", cli_bytes_text(build->model->bytes).text);
 }
 
+static bool is_bare(const char *path) {
+  const char *ending = strrchr(path, '.');
+  return ending && strcmp(ending, ".obj") == 0;
+}
+
 static SupResult run(CliContext *cli, SupError *error) {
   const CliBuildKind *kind = NULL;
   const char *path = cli_text(cli->arguments, "output");
@@ -110,7 +115,9 @@ static SupResult run(CliContext *cli, SupError *error) {
                     "%s: a model goes into a .glb, .gltf or .supple; give the output such a name",
                     path);
   }
-  result = cli_actor_open(cli, cli->arguments->operands[1], &build.actor, error);
+  build.bare = is_bare(cli->arguments->operands[1]) && kind->build == cli_build_helpers;
+  result = build.bare ? cli_open_bare(cli, cli->arguments->operands[1], &build.actor, error)
+                      : cli_actor_open(cli, cli->arguments->operands[1], &build.actor, error);
   if (result != SUP_OK) return result;
   if (!cli_flag(cli->arguments, "fresh")) {
     result = cli_models_open(cli, &build.actor, cli_flag(cli->arguments, "rebind"), &build.models,
@@ -277,7 +284,12 @@ static const CliOption options[] = {
     {.name = "replay",
      .kind = CLI_FLAG,
      .help = "helpers: the examples themselves, as helper joints with keys"},
-    CLI_HELPERS_OPTIONS,
+    CLI_AS_OPTIONS,
+    {.name = "as",
+     .kind = CLI_CHOICE,
+     .choices = cli_replay_names,
+     .help = "replay: what the examples become",
+     .fallback = "helpers"},
     {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
@@ -300,8 +312,9 @@ const CliVerb cli_verb_build = {
         "          surface, which then only answers to contact, pulls and forces\n"
         "correctives  the shape that every posture gives to flesh, from example postures;\n"
         "          no dynamics of its own\n"
-        "helpers   with --replay: examples as helper joints with keys, which any engine plays;\n"
-        "          the output has no models\n"
+        "helpers   with --replay: examples as helper joints with keys (--as morphs: as morph\n"
+        "          targets), which any engine plays; the output has no models. The input may\n"
+        "          be a bare .obj: then helpers do everything\n"
         "\n"
         "The file keeps everything it had. The numbers of every vertex are also written as\n"
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"

@@ -56,14 +56,14 @@ typedef struct Play {
   SupVec3 *positions; /* [vertex_count] one frame */
 } Play;
 
-static void begin(Play *play, const SupClip *clip) {
+static void begin(Play *play, const SupClip *clip, bool quiet) {
   const CliArguments *arguments = play->cli->arguments;
   if (!play->models.count) return;
   const bool loop = cli_flag(arguments, "loop");
   const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
                          : loop                          ? 3
                                                          : 0;
-  if (!cli_stack_player_begin(&play->stack, clip, (double)play->fps, preroll, loop)) {
+  if (!cli_stack_player_begin(&play->stack, clip, (double)play->fps, preroll, loop) && !quiet) {
     cli_say(play->cli, "%s does not end as it begins: its loop will jerk\n", clip->name);
   }
 }
@@ -89,7 +89,7 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
   if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   uint64_t hash = 0;
-  begin(play, clip);
+  begin(play, clip, false);
   for (uint32_t i = 0; i < def.frame_count; i++) {
     next_frame(play, clip, i, play->positions);
     sup_cache_write_frame(writer, play->positions);
@@ -140,19 +140,20 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   return result;
 }
 
-/* All frames of a clip at once. */
-static SupResult collect(Play *play, const SupClip *clip, SupBakeMotion *out_motion,
-                         SupError *error) {
-  const uint32_t count = cli_frame_count(clip, play->fps);
-  SupVec3 *positions = SUP_ALLOC(play->cli->arena, SupVec3, (size_t)count * play->vertex_count);
-  if (!positions) return cli_out_of_memory(error);
-  begin(play, clip);
-  for (uint32_t i = 0; i < count; i++) {
-    next_frame(play, clip, i, positions + (size_t)i * play->vertex_count);
-    cli_progress(play->cli, clip->name, i + 1, count);
-  }
-  *out_motion = (SupBakeMotion){clip, (double)play->fps, count, positions};
-  return SUP_OK;
+/* A clip as baking asks for it, frame by frame and more than once. */
+typedef struct Replay {
+  Play *play;
+  const SupClip *clip;
+  uint32_t count;
+  bool again; /* was played before */
+} Replay;
+
+static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
+  Replay *r = user;
+  if (frame == 0) begin(r->play, r->clip, r->again);
+  r->again = true;
+  next_frame(r->play, r->clip, frame, out_positions);
+  cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
 }
 
 static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, SupError *error) {
@@ -162,14 +163,18 @@ static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, 
   SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
   if (result != SUP_OK) return result;
   SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
-  if (!motions) return cli_out_of_memory(error);
-  const double began = cli_seconds();
-  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = collect(play, clips[k], &motions[k], error);
+  Replay *replays = SUP_ALLOC(cli->arena, Replay, count);
+  if (!motions || !replays) return cli_out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    replays[k] = (Replay){play, clips[k], cli_frame_count(clips[k], play->fps), false};
+    motions[k] = (SupBakeMotion){.clip = clips[k],
+                                 .fps = (double)play->fps,
+                                 .frame_count = replays[k].count,
+                                 .play = replay,
+                                 .user = &replays[k]};
   }
-  cli_timing(cli, "play", began);
-  if (result != SUP_OK) return result;
-  return cli_bake_as(cli, actor, as, count, motions, cli_text(cli->arguments, "output"), error);
+  const CliBake bake = {.as = as, .count = count, .motions = motions};
+  return cli_bake_as(cli, actor, &bake, cli_text(cli->arguments, "output"), error);
 }
 
 static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {

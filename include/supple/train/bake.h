@@ -17,7 +17,11 @@ typedef struct SupBakeMotion {
   const SupClip *clip;
   double fps;
   uint32_t frame_count;     /* at 0, 1/fps, ... */
-  const SupVec3 *positions; /* [frame_count * body.vertex_count] scene space */
+  const SupVec3 *positions; /* [frame_count * body.vertex_count] scene space; or NULL, then: */
+  /* Writes a frame, [body.vertex_count]. Frames are asked for from the first to the last, more than
+   * once: nothing has to be held in memory. */
+  void (*play)(void *user, uint32_t frame, SupVec3 *out_positions);
+  void *user;
 } SupBakeMotion;
 
 /* ---- Helper joints -------------------------------------------------------------------------- */
@@ -32,6 +36,9 @@ typedef struct SupBakeHelpersDef {
   double tolerance;       /* metres that keys may be off; 0: a quarter of the error that the bones
                              leave, at least 1e-4 of the body's diagonal */
   SupDecomposeDef solver; /* helper_count, influences, sweeps, ... ; arrays are filled in here */
+  uint32_t basis_frames;  /* weights are found from about so many frames, every so many of them
+                             (400);  then the helpers follow all frames */
+  bool free_bones;        /* the skeleton only carries helpers, which do everything */
 } SupBakeHelpersDef;
 
 SupBakeHelpersDef sup_bake_helpers_def(const SupCharacter *character);
@@ -52,6 +59,7 @@ typedef struct SupBakedHelpers {
   double rmse, plain_rmse;          /* metres: of this; of the character's own skin */
   const double *motion_rmse;        /* [motion_count] */
   const double *errors;             /* [body.vertex_count] root mean square */
+  uint32_t kept_count;              /* vertices that never left their skin, and keep its weights */
   uint32_t sweep_count;
 } SupBakedHelpers;
 
@@ -64,7 +72,7 @@ SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBak
 /* Start from sup_bake_morphs_def. */
 typedef struct SupBakeMorphsDef {
   uint32_t cookie;
-  const SupCharacter *character; /* without morph targets of its own */
+  const SupCharacter *character; /* its own morph targets go on acting beside the new ones */
   uint32_t motion_count;
   const SupBakeMotion *motions;
   uint32_t morph_count; /* 16 */
@@ -75,12 +83,14 @@ typedef struct SupBakeMorphsDef {
 SupBakeMorphsDef sup_bake_morphs_def(const SupCharacter *character);
 
 typedef struct SupBakedMorphs {
-  uint32_t morph_count;          /* fewer than asked for where fewer suffice */
+  uint32_t morph_count;          /* fewer than asked for where fewer suffice; the first
+                                    is the mean */
   const SupVec3 *const *offsets; /* [morph_count][body.vertex_count] body space */
-  const SupTrack *tracks;        /* [motion_count] weights of all targets, each within -1 .. 1 */
+  const SupTrack *tracks;        /* [motion_count] weights of all targets, each within 0 .. 1 */
   uint32_t key_count, sample_count;
   double rmse, plain_rmse;   /* metres, area-weighted: what is left; of plain skinning */
   const double *motion_rmse; /* [motion_count] */
+  const double *errors;      /* [body.vertex_count] root mean square */
 } SupBakedMorphs;
 
 SupResult sup_bake_morphs(SupArena *arena, const SupBakeMorphsDef *def, SupBakedMorphs *out,

@@ -10,9 +10,21 @@ static SupResult no_memory(SupError *error) {
                   "baking: out of memory; bake fewer clips at once, or at fewer frames per second");
 }
 
+/* Every so many frames of every motion. */
+static void choose_basis(uint32_t wanted, BakeFrames *out) {
+  const uint32_t step = wanted && out->count > wanted ? (out->count + wanted - 1) / wanted : 1;
+  uint32_t in_motion = 0;
+  for (uint32_t k = 0; k < out->count; k++, in_motion++) {
+    if (k > 0 && out->motion_of[k] != out->motion_of[k - 1]) in_motion = 0;
+    if (in_motion % step == 0) out->basis[out->basis_count++] = k;
+  }
+}
+
 SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32_t motion_count,
-                          const SupBakeMotion *motions, BakeFrames *out, SupError *error) {
+                          const SupBakeMotion *motions, uint32_t basis, BakeFrames *out,
+                          SupError *error) {
   const SupSkeleton *skeleton = &character->skeleton;
+  const uint32_t morphs = character->morph_count;
   uint64_t count = 0;
   for (uint32_t k = 0; k < motion_count; k++) count += motions[k].frame_count;
   if (count == 0 || count > UINT32_MAX) {
@@ -20,21 +32,89 @@ SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32
   }
   SupPose pose = {skeleton->joint_count, sup_transform_identity(),
                   SUP_ALLOC(arena, SupTransform, skeleton->joint_count)};
-  out->count = (uint32_t)count;
+  *out = (BakeFrames){.character = character,
+                      .motion_count = motion_count,
+                      .motions = motions,
+                      .count = (uint32_t)count};
+  out->motion_of = SUP_ALLOC(arena, uint32_t, count);
   out->globals = SUP_ALLOC(arena, SupAffine, (size_t)count * skeleton->joint_count);
   out->palettes = SUP_ALLOC(arena, SupAffine, (size_t)count * skeleton->bone_count);
-  if (!pose.joints || !out->globals || !out->palettes) return no_memory(error);
+  out->morph_weights = SUP_ALLOC(arena, float, (size_t)count *morphs);
+  out->basis = SUP_ALLOC(arena, uint32_t, count);
+  out->scratch = SUP_ALLOC(arena, SupVec3, (size_t)2 * character->body.vertex_count);
+  if (!pose.joints || !out->motion_of || !out->globals || !out->palettes || !out->morph_weights ||
+      !out->basis || !out->scratch) {
+    return no_memory(error);
+  }
   size_t at = 0;
   for (uint32_t k = 0; k < motion_count; k++) {
     for (uint32_t t = 0; t < motions[k].frame_count; t++, at++) {
       SupAffine *globals = out->globals + at * skeleton->joint_count;
+      float *weights = out->morph_weights + at * morphs;
+      for (uint32_t m = 0; m < morphs; m++) weights[m] = character->morphs[m].weight;
       sup_pose_rest(skeleton, &pose);
-      sup_clip_sample(motions[k].clip, (float)(t / motions[k].fps), false, NULL, &pose, NULL);
+      sup_clip_sample(motions[k].clip, (float)(t / motions[k].fps), false, NULL, &pose,
+                      morphs ? weights : NULL);
       sup_pose_globals(skeleton, &pose, globals);
       sup_pose_palette(skeleton, globals, out->palettes + at * skeleton->bone_count);
+      out->motion_of[at] = k;
+    }
+  }
+  choose_basis(basis, out);
+  return SUP_OK;
+}
+
+SupResult sup_bake_visit(const BakeFrames *frames, BakeVisit visit, void *user) {
+  const size_t n = frames->character->body.vertex_count;
+  uint32_t frame = 0;
+  for (uint32_t k = 0; k < frames->motion_count; k++) {
+    const SupBakeMotion *motion = &frames->motions[k];
+    for (uint32_t t = 0; t < motion->frame_count; t++, frame++) {
+      const SupVec3 *positions = motion->positions ? motion->positions + t * n : frames->scratch;
+      if (!motion->positions) motion->play(motion->user, t, frames->scratch);
+      SupResult result = visit(user, frame, positions);
+      if (result != SUP_OK) return result;
     }
   }
   return SUP_OK;
+}
+
+const SupVec3 *sup_bake_own_morphs(const BakeFrames *frames, uint32_t frame) {
+  const SupCharacter *c = frames->character;
+  const uint32_t n = c->body.vertex_count;
+  const float *weights = frames->morph_weights + (size_t)frame * c->morph_count;
+  SupVec3 *sum = frames->scratch + n;
+  bool any = false;
+  for (uint32_t m = 0; m < c->morph_count; m++) {
+    if (weights[m] == 0) continue;
+    if (!any) sup_zero(sum, n * sizeof *sum);
+    any = true;
+    for (uint32_t i = 0; i < n; i++) {
+      sum[i] = sup_vec3_add_scaled(sum[i], c->morphs[m].offsets[i], weights[m]);
+    }
+  }
+  return any ? sum : NULL;
+}
+
+static SupVec3d blend(const BakeFrames *frames, uint32_t frame, uint32_t vertex, SupVec3 v,
+                      bool direction) {
+  const SupCharacter *c = frames->character;
+  const SupAffine *palette = frames->palettes + (size_t)frame * c->skeleton.bone_count;
+  SupVec3d sum = {0, 0, 0};
+  for (uint32_t k = c->skin.offsets[vertex]; k < c->skin.offsets[vertex + 1]; k++) {
+    const SupAffine *m = &palette[c->skin.bones[k]];
+    const SupVec3 at = direction ? sup_affine_direction(*m, v) : sup_affine_point(*m, v);
+    sum = sup_vec3d_add_scaled(sum, sup_vec3_widen(at), (double)c->skin.weights[k]);
+  }
+  return sum;
+}
+
+SupVec3d sup_bake_skin(const BakeFrames *frames, uint32_t frame, uint32_t vertex, SupVec3 rest) {
+  return blend(frames, frame, vertex, rest, false);
+}
+
+SupVec3d sup_bake_turn(const BakeFrames *frames, uint32_t frame, uint32_t vertex, SupVec3 way) {
+  return blend(frames, frame, vertex, way, true);
 }
 
 double sup_bake_size(const SupCharacter *character, SupAffine to_space) {

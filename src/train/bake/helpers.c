@@ -7,10 +7,8 @@
  * joint stands there with the axes of the scene, G(t) = S(t) B, its inverse bind matrix is
  * B^-1 (bind to scene), and its local motion below parent p is G_p(t)^-1 G(t).
  */
-#include "supple/geom/mesh.h"
+#include "train/bake/helpers.h"
 #include "supple/model.h"
-#include "train/bake/bake.h"
-#include "train/rest_offsets.h"
 
 #define COOKIE SUP_FOURCC('b', 'k', 'h', 'p')
 
@@ -18,64 +16,18 @@ SupBakeHelpersDef sup_bake_helpers_def(const SupCharacter *character) {
   SupBakeHelpersDef def = {.cookie = COOKIE,
                            .character = character,
                            .bind_to_scene = sup_affine_identity(),
-                           .solver = sup_decompose_def()};
+                           .solver = sup_decompose_def(),
+                           .basis_frames = 400};
   def.solver.helper_count = 16;
   return def;
 }
 
-typedef struct Baker {
-  SupArena *arena;
-  const SupBakeHelpersDef *def;
-  const SupCharacter *character;
-  SupError *error;
-  BakeFrames frames;
-  SupDecomposition parts;
-  double *radii; /* [helpers] how far flesh reaches from a helper, root mean square */
-  double tolerance;
-} Baker;
-
-static SupResult no_memory(const Baker *b) {
+static SupResult no_memory(const HelperBaker *b) {
   return sup_fail(b->error, SUP_ERROR_MEMORY, "baking helpers: out of memory");
 }
 
-/* Fills the arrays of the solver: rest and frames in scene space, vertices by their area. */
-static SupResult solve(Baker *b) {
-  const SupBakeHelpersDef *def = b->def;
-  const uint32_t n = b->character->body.vertex_count, bones = b->character->skeleton.bone_count;
-  SupDecomposeDef solver = def->solver;
-  SupVec3 *rest = SUP_ALLOC(b->arena, SupVec3, n);
-  SupVec3 *positions = SUP_ALLOC(b->arena, SupVec3, (size_t)b->frames.count * n);
-  SupAffine *fixed = SUP_ALLOC(b->arena, SupAffine, (size_t)b->frames.count * bones);
-  double *shares = SUP_ALLOC(b->arena, double, n);
-  float *weights = SUP_ALLOC(b->arena, float, n);
-  if (!rest || !positions || !fixed || !shares || !weights) return no_memory(b);
-  for (uint32_t i = 0; i < n; i++) {
-    rest[i] = sup_affine_point(def->bind_to_scene, b->character->body.positions[i]);
-  }
-  const SupAffine to_body = sup_affine_inverse(def->bind_to_scene);
-  for (size_t k = 0; k < (size_t)b->frames.count * bones; k++) {
-    fixed[k] = sup_affine_mul(b->frames.palettes[k], to_body);
-  }
-  size_t at = 0;
-  for (uint32_t k = 0; k < def->motion_count; k++) {
-    const size_t count = (size_t)def->motions[k].frame_count * n;
-    sup_copy(positions + at, def->motions[k].positions, count * sizeof *positions);
-    at += count;
-  }
-  sup_vertex_shares(&b->character->body, shares);
-  for (uint32_t i = 0; i < n; i++) weights[i] = (float)(shares[i] * n);
-  solver.vertex_count = n;
-  solver.rest = rest;
-  solver.frame_count = b->frames.count;
-  solver.positions = positions;
-  solver.fixed_count = bones;
-  solver.fixed = fixed;
-  solver.vertex_weights = weights;
-  return sup_decompose(b->arena, &solver, &b->parts, b->error);
-}
-
 /* Where a helper's flesh is at rest, and how far it reaches. */
-static SupVec3d middle(const Baker *b, uint32_t h, double *out_radius) {
+static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
   const SupSkin *skin = &b->parts.skin;
   const uint32_t bone = b->parts.fixed_count + h;
   SupVec3d sum = {0, 0, 0};
@@ -102,18 +54,18 @@ static SupVec3d middle(const Baker *b, uint32_t h, double *out_radius) {
 }
 
 /* The helper's motion below a joint, in one frame. */
-static SupAffined local_at(const Baker *b, uint32_t frame, uint32_t h, uint32_t joint,
+static SupAffined local_at(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
                            SupVec3d at) {
   const uint32_t joints = b->character->skeleton.joint_count;
   const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)frame * joints + joint]);
-  SupAffined own = sup_affine_widen(b->parts.helpers[(size_t)frame * b->parts.helper_count + h]);
+  SupAffined own = sup_affine_widen(b->motions[(size_t)frame * b->parts.helper_count + h]);
   const SupVec3d place = sup_affined_point(own, at);
   own.m[9] = place.x, own.m[10] = place.y, own.m[11] = place.z;
   return sup_affined_mul(sup_affined_inverse(parent), own);
 }
 
 /* The same at rest: where it stands in the bind pose of the parent's bone. */
-static SupAffined local_at_rest(const Baker *b, uint32_t bone, SupVec3d at) {
+static SupAffined local_at_rest(const HelperBaker *b, uint32_t bone, SupVec3d at) {
   const SupAffined to_body = sup_affined_inverse(sup_affine_widen(b->def->bind_to_scene));
   SupAffined place = sup_affined_identity();
   place.m[9] = at.x, place.m[10] = at.y, place.m[11] = at.z;
@@ -122,14 +74,17 @@ static SupAffined local_at_rest(const Baker *b, uint32_t bone, SupVec3d at) {
 }
 
 /* How much a helper moves against a bone, in square metres of its flesh. */
-static double restless(const Baker *b, uint32_t h, uint32_t bone, SupVec3d at, double radius) {
+static double restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d at,
+                       double radius) {
   const uint32_t joint = b->character->skeleton.bone_joints[bone];
-  const uint32_t joints = b->character->skeleton.joint_count, step = 1 + b->frames.count / 200;
+  const uint32_t joints = b->character->skeleton.joint_count;
+  const uint32_t step = 1 + b->frames.basis_count / 200;
   const SupAffined still = local_at_rest(b, bone, at);
   const SupMat3d was = sup_affined_linear(still);
   double sum = 0, scale = 0;
-  for (int k = 0; k < 9; k++) scale += was.m[k] * was.m[k] / 3;
-  for (uint32_t t = 0; t < b->frames.count; t += step) {
+  for (int i = 0; i < 9; i++) scale += was.m[i] * was.m[i] / 3;
+  for (uint32_t k = 0; k < b->frames.basis_count; k += step) {
+    const uint32_t t = b->frames.basis[k];
     const SupAffined now = local_at(b, t, h, joint, at);
     const SupMat3d turned = sup_affined_linear(now);
     const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)t * joints + joint]);
@@ -137,17 +92,18 @@ static double restless(const Baker *b, uint32_t h, uint32_t bone, SupVec3d at, d
         sup_vec3d_sub(sup_affined_translation(now), sup_affined_translation(still));
     const SupVec3d gap = sup_mat3d_mul_vec3(sup_affined_linear(parent), moved);
     sum += sup_vec3d_dot(gap, gap);
-    for (int k = 0; k < 9; k++) {
-      const double apart = turned.m[k] - was.m[k];
+    for (int i = 0; i < 9; i++) {
+      const double apart = turned.m[i] - was.m[i];
       sum += radius * radius * apart * apart / (scale > 0 ? scale : 1);
     }
   }
   return sum;
 }
 
-static uint32_t best_parent(const Baker *b, uint32_t h, SupVec3d at, double radius) {
+static uint32_t best_parent(const HelperBaker *b, uint32_t h, SupVec3d at, double radius) {
   uint32_t best = 0;
   double least = 0;
+  if (b->def->free_bones) return 0;
   for (uint32_t bone = 0; bone < b->character->skeleton.bone_count; bone++) {
     const double value = restless(b, h, bone, at, radius);
     if (bone == 0 || value < least) least = value, best = bone;
@@ -156,8 +112,8 @@ static uint32_t best_parent(const Baker *b, uint32_t h, SupVec3d at, double radi
 }
 
 /* Translation and rotation tracks of one helper in one motion. */
-static SupResult make_tracks(Baker *b, const SupBakeMotion *motion, uint32_t first, uint32_t h,
-                             uint32_t joint, SupVec3d at, SupTrack *out) {
+static SupResult make_tracks(HelperBaker *b, const SupBakeMotion *motion, uint32_t first,
+                             uint32_t h, uint32_t joint, SupVec3d at, SupTrack *out) {
   const uint32_t count = motion->frame_count;
   float *places = SUP_ALLOC(b->arena, float, (size_t)3 * count);
   float *turns = SUP_ALLOC(b->arena, float, (size_t)4 * count);
@@ -188,25 +144,37 @@ static SupResult make_tracks(Baker *b, const SupBakeMotion *motion, uint32_t fir
                           : result;
 }
 
-static SupResult hang(Baker *b, SupBakedHelpers *out) {
+/* Where every helper stands at rest and below which joint: from the basis frames alone. */
+static SupResult place(HelperBaker *b) {
+  const uint32_t helpers = b->parts.helper_count;
+  b->places = SUP_ALLOC(b->arena, SupVec3d, helpers);
+  b->radii = SUP_ALLOC(b->arena, double, helpers);
+  b->parents = SUP_ALLOC(b->arena, uint32_t, helpers);
+  if (!b->places || !b->radii || !b->parents) return no_memory(b);
+  for (uint32_t h = 0; h < helpers; h++) {
+    b->places[h] = middle(b, h, &b->radii[h]);
+    b->parents[h] = best_parent(b, h, b->places[h], b->radii[h]);
+  }
+  return SUP_OK;
+}
+
+static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   const uint32_t helpers = b->parts.helper_count, motions = b->def->motion_count;
   SupBakedHelper *made = SUP_ALLOC(b->arena, SupBakedHelper, helpers);
   SupTrack **tracks = SUP_ALLOC(b->arena, SupTrack *, motions);
   uint32_t *counts = SUP_ALLOC(b->arena, uint32_t, motions);
-  b->radii = SUP_ALLOC(b->arena, double, helpers);
-  if (!made || !tracks || !counts || !b->radii) return no_memory(b);
+  if (!made || !tracks || !counts) return no_memory(b);
   for (uint32_t k = 0; k < motions; k++) {
     tracks[k] = SUP_ALLOC(b->arena, SupTrack, 2 * (size_t)helpers);
     if (!tracks[k]) return no_memory(b);
     counts[k] = 2 * helpers;
   }
   for (uint32_t h = 0; h < helpers; h++) {
-    const SupVec3d at = middle(b, h, &b->radii[h]);
-    const uint32_t bone = best_parent(b, h, at, b->radii[h]);
-    const uint32_t joint = b->character->skeleton.bone_joints[bone];
+    const SupVec3d at = b->places[h];
+    const uint32_t joint = b->character->skeleton.bone_joints[b->parents[h]];
     SupAffined unbind = sup_affine_widen(b->def->bind_to_scene);
     unbind.m[9] -= at.x, unbind.m[10] -= at.y, unbind.m[11] -= at.z;
-    const SupTransformd rest = sup_affined_decompose(local_at_rest(b, bone, at));
+    const SupTransformd rest = sup_affined_decompose(local_at_rest(b, b->parents[h], at));
     made[h] = (SupBakedHelper){.parent = joint,
                                .rest = {sup_vec3d_narrow(rest.translation),
                                         {(float)rest.rotation.x, (float)rest.rotation.y,
@@ -230,70 +198,9 @@ static SupResult hang(Baker *b, SupBakedHelpers *out) {
   return SUP_OK;
 }
 
-/* Root mean squares of the result and of the character's own skin, over vertices and frames. */
-static SupResult measure(Baker *b, SupBakedHelpers *out) {
-  const SupCharacter *c = b->character;
-  const uint32_t n = c->body.vertex_count, bones = c->skeleton.bone_count;
-  double *each = SUP_ALLOC(b->arena, double, b->def->motion_count), plain = 0;
-  if (!each) return no_memory(b);
-  uint32_t frame = 0;
-  for (uint32_t m = 0; m < b->def->motion_count; m++) {
-    for (uint32_t t = 0; t < b->def->motions[m].frame_count; t++, frame++) {
-      const SupAffine *palette = b->frames.palettes + (size_t)frame * bones;
-      const SupAffine *helpers = b->parts.helpers + (size_t)frame * b->parts.helper_count;
-      for (uint32_t i = 0; i < n; i++) {
-        const SupVec3 rest = c->body.positions[i];
-        const SupVec3 scene = sup_affine_point(b->def->bind_to_scene, rest);
-        SupVec3d goal = sup_vec3_widen(b->def->motions[m].positions[(size_t)t * n + i]);
-        SupVec3d own = {0, 0, 0}, made = {0, 0, 0};
-        for (uint32_t k = c->skin.offsets[i]; k < c->skin.offsets[i + 1]; k++) {
-          own = sup_vec3d_add_scaled(
-              own, sup_vec3_widen(sup_affine_point(palette[c->skin.bones[k]], rest)),
-              (double)c->skin.weights[k]);
-        }
-        for (uint32_t k = b->parts.skin.offsets[i]; k < b->parts.skin.offsets[i + 1]; k++) {
-          const uint32_t bone = b->parts.skin.bones[k];
-          const SupVec3 at = bone < bones ? sup_affine_point(palette[bone], rest)
-                                          : sup_affine_point(helpers[bone - bones], scene);
-          made = sup_vec3d_add_scaled(made, sup_vec3_widen(at), (double)b->parts.skin.weights[k]);
-        }
-        const SupVec3d off = sup_vec3d_sub(made, goal), was = sup_vec3d_sub(own, goal);
-        each[m] += sup_vec3d_dot(off, off);
-        plain += sup_vec3d_dot(was, was);
-      }
-    }
-    each[m] = sup_sqrt(each[m] / ((double)n * b->def->motions[m].frame_count));
-  }
-  out->motion_rmse = each;
-  out->rmse = b->parts.rmse;
-  out->plain_rmse = sup_sqrt(plain / ((double)n * b->frames.count));
-  return SUP_OK;
-}
-
-/* Morph targets of the character go on acting in the baked file; what they do is in the positions
- * too and would be there twice. Targets that rest at zero do no harm. */
-static SupResult check_morphs(const SupBakeHelpersDef *def, SupError *error) {
-  bool moves = false;
-  for (uint32_t k = 0; k < def->character->morph_count; k++) {
-    moves |= def->character->morphs[k].weight != 0;
-  }
-  for (uint32_t m = 0; m < def->motion_count; m++) {
-    const SupClip *clip = def->motions[m].clip;
-    for (uint32_t k = 0; k < clip->track_count; k++) {
-      moves |= clip->tracks[k].channel == SUP_CHANNEL_WEIGHTS;
-    }
-  }
-  if (!moves) return SUP_OK;
-  return sup_fail(
-      error, SUP_ERROR_UNSUPPORTED,
-      "baking helpers: %s is also moved by morph targets, which baking cannot keep apart "
-      "yet; choose clips without them",
-      def->character->name);
-}
-
 SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBakedHelpers *out,
                            SupError *error) {
-  Baker b = {.arena = arena, .def = def, .character = def->character, .error = error};
+  HelperBaker b = {.arena = arena, .def = def, .character = def->character, .error = error};
   if (def->cookie != COOKIE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "baking: start from sup_bake_helpers_def()");
   }
@@ -302,22 +209,18 @@ SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBak
                     def->character->name);
   }
   *out = (SupBakedHelpers){0};
-  SupResult result = check_morphs(def, error);
-  if (result == SUP_OK) {
-    result =
-        sup_bake_frames(arena, def->character, def->motion_count, def->motions, &b.frames, error);
-  }
-  if (result == SUP_OK) result = solve(&b);
+  SupResult result = sup_bake_frames(arena, def->character, def->motion_count, def->motions,
+                                     def->basis_frames, &b.frames, error);
+  if (result == SUP_OK) result = sup_bake_solve(&b);
+  if (result == SUP_OK) result = place(&b);
+  if (result == SUP_OK) result = sup_bake_follow(&b, out);
   if (result != SUP_OK) return result;
   b.tolerance = def->tolerance;
   if (!(b.tolerance > 0)) {
     const double size = sup_bake_size(def->character, def->bind_to_scene);
-    b.tolerance = b.parts.rmse / 4 > 1e-4 * size ? b.parts.rmse / 4 : 1e-4 * size;
+    b.tolerance = out->rmse / 4 > 1e-4 * size ? out->rmse / 4 : 1e-4 * size;
   }
-  result = hang(&b, out);
-  if (result == SUP_OK) result = measure(&b, out);
   out->skin = b.parts.skin;
-  out->errors = b.parts.errors;
   out->sweep_count = b.parts.sweep_count;
-  return result;
+  return hang(&b, out);
 }

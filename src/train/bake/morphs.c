@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Motion into morph targets: how far every vertex is from plain skinning, in rest space, is a long
- * vector per frame; its principal components, weighted by area, are the targets, and what each
- * frame has of them the weights.
+ * vector per frame; its mean and its principal components, weighted by area, are the targets, and
+ * what each frame has of them the weights.
  *
- *   U [frames x 3 vertices] = sqrt(area) offset,  U U^T = E diag(s^2) E^T
- *   target k = E_k^T U / sqrt(area) / s_k,  weight k of frame t = s_k E_tk
- * Then targets are scaled so that no weight leaves -1 .. 1.
+ *   U [frames x 3 vertices] = sqrt(area) offset - mean,  U U^T = E diag(s^2) E^T
+ *   component k = E_k^T U / sqrt(area) / s_k,  weight k of frame t = s_k E_tk
+ * Programs and engines clamp weights to 0 .. 1 (Blender, Unity). So a component's weight is counted
+ * from the least it has in any frame, in units of how far it goes from there, and the first target,
+ * whose weight is 1 while a clip plays, is the mean together with the least of every component.
  */
 #include "numerics/dense.h"
 #include "supple/model.h"
@@ -27,56 +29,87 @@ typedef struct Baker {
   const SupCharacter *character;
   SupError *error;
   BakeFrames frames;
-  uint32_t row;   /* 3 * vertices */
-  float *offsets; /* [frames * row] U */
-  double *shares; /* [vertices] areas, sum 1 */
-  float *basis;   /* [morphs * row] orthonormal rows, in U's scale */
-  float *weights; /* [frames * morphs] in U's scale: metres, root mean square over the skin */
-  uint32_t morphs;
+  uint32_t row;          /* 3 * vertices */
+  SupVec3 *rest;         /* [vertices] offsets of one frame */
+  float *now;            /* [row] U's row of one frame */
+  double *shares;        /* [vertices] areas, sum 1 */
+  float *some;           /* [basis frames * row] U's rows */
+  float *mean;           /* [row] */
+  float *basis;          /* [parts * row] orthonormal rows, in U's scale */
+  float *weights;        /* [frames * parts] in U's scale: metres, root mean square over the skin */
+  uint32_t parts;        /* components: one fewer than targets */
+  uint32_t gathered;     /* basis frames so far */
+  double *each, *errors; /* [motion_count] and [vertices] squares of what is left */
+  double plain;
 } Baker;
 
 static SupResult no_memory(const Baker *b) {
   return sup_fail(b->error, SUP_ERROR_MEMORY, "baking morph targets: out of memory");
 }
 
-static SupResult gather(Baker *b) {
-  const uint32_t n = b->character->body.vertex_count, bones = b->character->skeleton.bone_count;
-  SupVec3 *rest = SUP_ALLOC(b->arena, SupVec3, n);
+static SupResult allocate(Baker *b) {
+  const uint32_t n = b->character->body.vertex_count, used = b->frames.basis_count;
   b->row = 3 * n;
-  b->offsets = SUP_ALLOC(b->arena, float, (size_t)b->frames.count * b->row);
+  b->parts = b->def->morph_count - 1 < used ? b->def->morph_count - 1 : used;
+  b->rest = SUP_ALLOC(b->arena, SupVec3, n);
+  b->now = SUP_ALLOC(b->arena, float, b->row);
   b->shares = SUP_ALLOC(b->arena, double, n);
-  if (!rest || !b->offsets || !b->shares) return no_memory(b);
-  sup_vertex_shares(&b->character->body, b->shares);
-  size_t frame = 0;
-  for (uint32_t m = 0; m < b->def->motion_count; m++) {
-    for (uint32_t t = 0; t < b->def->motions[m].frame_count; t++, frame++) {
-      float *row = b->offsets + frame * b->row;
-      sup_rest_offsets(b->character, b->frames.palettes + frame * bones,
-                       b->def->motions[m].positions + (size_t)t * n, b->def->jobs, rest);
-      for (uint32_t i = 0; i < n; i++) {
-        const float root = (float)sup_sqrt(b->shares[i]);
-        row[3 * i] = root * rest[i].x, row[3 * i + 1] = root * rest[i].y,
-                row[3 * i + 2] = root * rest[i].z;
-      }
-    }
+  b->some = SUP_ALLOC(b->arena, float, (size_t)used * b->row);
+  b->mean = SUP_ALLOC(b->arena, float, b->row);
+  b->basis = SUP_ALLOC(b->arena, float, (size_t)b->parts * b->row);
+  b->weights = SUP_ALLOC(b->arena, float, (size_t)b->frames.count * b->parts);
+  b->each = SUP_ALLOC(b->arena, double, b->def->motion_count);
+  b->errors = SUP_ALLOC(b->arena, double, n);
+  if (!b->rest || !b->now || !b->shares || !b->some || !b->mean || !b->basis || !b->weights ||
+      !b->each || !b->errors) {
+    return no_memory(b);
   }
+  sup_vertex_shares(&b->character->body, b->shares);
   return SUP_OK;
 }
 
-/* Principal components of some of the frames, then the weights of all of them. */
+/* A row of U: what the skeleton and the character's own targets do not do. */
+static void offsets_of(Baker *b, uint32_t frame, const SupVec3 *positions, float *row) {
+  const uint32_t n = b->character->body.vertex_count, bones = b->character->skeleton.bone_count;
+  const SupVec3 *own = sup_bake_own_morphs(&b->frames, frame);
+  sup_rest_offsets(b->character, b->frames.palettes + (size_t)frame * bones, positions,
+                   b->def->jobs, b->rest);
+  for (uint32_t i = 0; i < n; i++) {
+    const float root = (float)sup_sqrt(b->shares[i]);
+    const SupVec3 left = own ? sup_vec3_sub(b->rest[i], own[i]) : b->rest[i];
+    row[3 * i] = root * left.x, row[3 * i + 1] = root * left.y, row[3 * i + 2] = root * left.z;
+  }
+}
+
+static SupResult gather(void *user, uint32_t frame, const SupVec3 *positions) {
+  Baker *b = (Baker *)user;
+  if (b->gathered == b->frames.basis_count || b->frames.basis[b->gathered] != frame) return SUP_OK;
+  offsets_of(b, frame, positions, b->some + (size_t)b->gathered++ * b->row);
+  return SUP_OK;
+}
+
+/* Takes the mean away. */
+static void centre(Baker *b) {
+  const uint32_t used = b->frames.basis_count;
+  for (uint32_t t = 0; t < used; t++) {
+    const float *row = b->some + (size_t)t * b->row;
+    for (uint32_t c = 0; c < b->row; c++) b->mean[c] += row[c] / (float)used;
+  }
+  for (uint32_t t = 0; t < used; t++) {
+    float *row = b->some + (size_t)t * b->row;
+    for (uint32_t c = 0; c < b->row; c++) row[c] -= b->mean[c];
+  }
+}
+
+/* Principal components of some of the frames. */
 static SupResult analyse(Baker *b) {
-  const uint32_t step = 1 + (b->frames.count - 1) / BASIS_FRAMES;
-  const uint32_t used = (b->frames.count + step - 1) / step, row = b->row;
-  float *some = SUP_ALLOC(b->arena, float, (size_t)used *row);
+  const uint32_t used = b->frames.basis_count, row = b->row;
+  const float *some = b->some;
   float *products = SUP_ALLOC(b->arena, float, (size_t)used *used);
   double *gram = SUP_ALLOC(b->arena, double, (size_t)used *used);
   double *values = SUP_ALLOC(b->arena, double, used);
-  b->morphs = b->def->morph_count < used ? b->def->morph_count : used;
-  b->basis = SUP_ALLOC(b->arena, float, (size_t)b->morphs *row);
-  if (!some || !products || !gram || !values || !b->basis) return no_memory(b);
-  for (uint32_t t = 0; t < used; t++) {
-    sup_copy(some + (size_t)t * row, b->offsets + (size_t)t * step * row, row * sizeof(float));
-  }
+  if (!products || !gram || !values) return no_memory(b);
+  centre(b);
   sup_dense_one_thread();
   const SupProduct square = {.b_transposed = true,
                              .rows = (int)used,
@@ -89,10 +122,8 @@ static SupResult analyse(Baker *b) {
   for (size_t k = 0; k < (size_t)used * used; k++) gram[k] = (double)products[k];
   SupResult result = sup_dense_eig_symmetric((int)used, gram, values, b->error);
   if (result != SUP_OK) return result;
-  while (b->morphs > 1 && !(values[used - b->morphs] > LEAST * LEAST * values[used - 1])) {
-    b->morphs--;
-  }
-  for (uint32_t k = 0; k < b->morphs; k++) {
+  while (b->parts > 0 && !(values[used - b->parts] > LEAST * LEAST * values[used - 1])) b->parts--;
+  for (uint32_t k = 0; k < b->parts; k++) {
     const double *vector = gram + (size_t)(used - 1 - k) * used, value = values[used - 1 - k];
     float *to = b->basis + (size_t)k * row;
     for (uint32_t t = 0; t < used && value > 0; t++) {
@@ -100,91 +131,122 @@ static SupResult analyse(Baker *b) {
       for (uint32_t c = 0; c < row; c++) to[c] += share * from[c];
     }
   }
-  b->weights = SUP_ALLOC(b->arena, float, (size_t)b->frames.count * b->morphs);
-  if (!b->weights) return no_memory(b);
-  const SupProduct project = {.b_transposed = true,
-                              .rows = (int)b->frames.count,
-                              .columns = (int)b->morphs,
-                              .inner = (int)row,
-                              .a_stride = (int)row,
-                              .b_stride = (int)row,
-                              .out_stride = (int)b->morphs};
-  sup_dense_product_f32(&project, b->offsets, b->basis, b->weights);
+  return SUP_OK;
+}
+
+/* The weights of a frame, and what is left of it. */
+static SupResult project(void *user, uint32_t frame, const SupVec3 *positions) {
+  Baker *b = (Baker *)user;
+  float *weights = b->weights + (size_t)frame * b->parts, *row = b->now;
+  double *sum = &b->each[b->frames.motion_of[frame]];
+  offsets_of(b, frame, positions, row);
+  for (uint32_t c = 0; c < b->row; c++) {
+    b->plain += (double)row[c] * (double)row[c];
+    row[c] -= b->mean[c];
+  }
+  const SupProduct onto = {.b_transposed = true,
+                           .rows = 1,
+                           .columns = (int)b->parts,
+                           .inner = (int)b->row,
+                           .a_stride = (int)b->row,
+                           .b_stride = (int)b->row,
+                           .out_stride = (int)b->parts};
+  if (b->parts) sup_dense_product_f32(&onto, row, b->basis, weights);
+  for (uint32_t k = 0; k < b->parts; k++) {
+    const float w = weights[k], *basis = b->basis + (size_t)k * b->row;
+    for (uint32_t c = 0; c < b->row; c++) row[c] -= w * basis[c];
+  }
+  for (uint32_t c = 0; c < b->row; c++) {
+    const double square = (double)row[c] * (double)row[c];
+    *sum += square;
+    b->errors[c / 3] += square;
+  }
   return SUP_OK;
 }
 
 /* What is left, as rest-space distance, and what there was; root mean squares over the area. */
-static SupResult measure(Baker *b, SupBakedMorphs *out) {
-  double *each = SUP_ALLOC(b->arena, double, b->def->motion_count), all = 0, plain = 0;
-  float *row = SUP_ALLOC(b->arena, float, b->row);
-  if (!each || !row) return no_memory(b);
-  size_t frame = 0;
+static void sum_up(Baker *b, SupBakedMorphs *out) {
+  double all = 0;
   for (uint32_t m = 0; m < b->def->motion_count; m++) {
-    for (uint32_t t = 0; t < b->def->motions[m].frame_count; t++, frame++) {
-      const float *from = b->offsets + frame * b->row;
-      sup_copy(row, from, b->row * sizeof(float));
-      for (uint32_t k = 0; k < b->morphs; k++) {
-        const float w = b->weights[frame * b->morphs + k], *basis = b->basis + (size_t)k * b->row;
-        for (uint32_t c = 0; c < b->row; c++) row[c] -= w * basis[c];
-      }
-      for (uint32_t c = 0; c < b->row; c++) {
-        each[m] += (double)row[c] * (double)row[c];
-        plain += (double)from[c] * (double)from[c];
-      }
-    }
-    all += each[m];
-    each[m] = sup_sqrt(each[m] / b->def->motions[m].frame_count);
+    all += b->each[m];
+    b->each[m] = sup_sqrt(b->each[m] / b->def->motions[m].frame_count);
   }
-  out->motion_rmse = each;
+  for (uint32_t i = 0; i < b->character->body.vertex_count; i++) {
+    const double share = b->shares[i] * b->frames.count;
+    b->errors[i] = share > 0 ? sup_sqrt(b->errors[i] / share) : 0;
+  }
+  out->motion_rmse = b->each;
+  out->errors = b->errors;
   out->rmse = sup_sqrt(all / b->frames.count);
-  out->plain_rmse = sup_sqrt(plain / b->frames.count);
-  return SUP_OK;
+  out->plain_rmse = sup_sqrt(b->plain / b->frames.count);
 }
 
-/* Targets whose weights stay within -1 .. 1. */
-static SupResult make_targets(Baker *b, double *scales, SupBakedMorphs *out) {
+/* How far the weight of a component goes. */
+typedef struct Reach {
+  double least, way;
+} Reach;
+
+static SupVec3 *new_target(Baker *b, const float *row, double scale) {
   const uint32_t n = b->character->body.vertex_count;
-  SupVec3 **targets = SUP_ALLOC(b->arena, SupVec3 *, b->morphs);
-  if (!targets) return no_memory(b);
-  for (uint32_t k = 0; k < b->morphs; k++) {
-    double most = 0;
-    for (uint32_t t = 0; t < b->frames.count; t++) {
-      const double w = (double)b->weights[(size_t)t * b->morphs + k];
-      most = w > most ? w : -w > most ? -w : most;
-    }
-    scales[k] = most > 0 ? most : 1;
-    targets[k] = SUP_ALLOC(b->arena, SupVec3, n);
-    if (!targets[k]) return no_memory(b);
-    for (uint32_t i = 0; i < n; i++) {
-      const float *u = b->basis + (size_t)k * b->row + (size_t)3 * i;
-      const float s = b->shares[i] > 0 ? (float)(scales[k] / sup_sqrt(b->shares[i])) : 0;
-      targets[k][i] = sup_vec3_make(s * u[0], s * u[1], s * u[2]);
-    }
+  SupVec3 *target = SUP_ALLOC(b->arena, SupVec3, n);
+  for (uint32_t i = 0; target && i < n; i++) {
+    const float *u = row + (size_t)3 * i;
+    const float s = b->shares[i] > 0 ? (float)(scale / sup_sqrt(b->shares[i])) : 0;
+    target[i] = sup_vec3_make(s * u[0], s * u[1], s * u[2]);
   }
-  out->morph_count = b->morphs;
+  return target;
+}
+
+static SupResult make_targets(Baker *b, Reach *reach, SupBakedMorphs *out) {
+  SupVec3 **targets = SUP_ALLOC(b->arena, SupVec3 *, b->parts + 1);
+  if (!targets) return no_memory(b);
+  for (uint32_t k = 0; k < b->parts; k++) {
+    const float *basis = b->basis + (size_t)k * b->row;
+    double least = (double)b->weights[k], most = least;
+    for (uint32_t t = 1; t < b->frames.count; t++) {
+      const double w = (double)b->weights[(size_t)t * b->parts + k];
+      least = w < least ? w : least;
+      most = w > most ? w : most;
+    }
+    reach[k] = (Reach){least, most > least ? most - least : 1};
+    targets[k + 1] = new_target(b, basis, reach[k].way);
+    if (!targets[k + 1]) return no_memory(b);
+    for (uint32_t c = 0; c < b->row; c++) b->mean[c] += (float)least * basis[c];
+  }
+  targets[0] = new_target(b, b->mean, 1);
+  if (!targets[0]) return no_memory(b);
+  out->morph_count = b->parts + 1;
   out->offsets = (const SupVec3 *const *)targets;
   return SUP_OK;
 }
 
-static SupResult make_tracks(Baker *b, const double *scales, SupBakedMorphs *out) {
+static SupResult make_tracks(Baker *b, const Reach *reach, SupBakedMorphs *out) {
+  const uint32_t width = b->parts + 1;
   SupTrack *tracks = SUP_ALLOC(b->arena, SupTrack, b->def->motion_count);
-  float *curve = SUP_ALLOC(b->arena, float, (size_t)b->frames.count * b->morphs);
+  float *curve = SUP_ALLOC(b->arena, float, (size_t)b->frames.count *width);
+  float *metres = SUP_ALLOC(b->arena, float, (size_t)b->frames.count *width);
   double tolerance = b->def->tolerance;
-  if (!tracks || !curve) return no_memory(b);
+  if (!tracks || !curve || !metres) return no_memory(b);
   if (!(tolerance > 0)) {
     tolerance = 1e-4 * sup_bake_size(b->character, sup_affine_identity());
     if (out->rmse / 4 > tolerance) tolerance = out->rmse / 4;
   }
-  for (size_t k = 0; k < (size_t)b->frames.count * b->morphs; k++) {
-    curve[k] = (float)((double)b->weights[k] / scales[k % b->morphs]);
+  for (size_t t = 0; t < b->frames.count; t++) {
+    curve[t * width] = 1;
+    for (uint32_t k = 0; k < b->parts; k++) {
+      const float w = b->weights[t * b->parts + k];
+      const double share = ((double)w - reach[k].least) / reach[k].way;
+      curve[t * width + k + 1] = (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+      metres[t * width + k + 1] = w;
+    }
   }
   size_t first = 0;
   for (uint32_t m = 0; m < b->def->motion_count; m++) {
     const SupBakeMotion *motion = &b->def->motions[m];
-    const SupTrack like = {.channel = SUP_CHANNEL_WEIGHTS, .width = b->morphs};
+    const SupTrack like = {.channel = SUP_CHANNEL_WEIGHTS, .width = width};
     SupResult result =
-        sup_bake_track(b->arena, &like, motion->fps, motion->frame_count, curve + first * b->morphs,
-                       b->weights + first * b->morphs, tolerance, &tracks[m], b->error);
+        sup_bake_track(b->arena, &like, motion->fps, motion->frame_count, curve + first * width,
+                       metres + first * width, tolerance, &tracks[m], b->error);
     if (result != SUP_OK) return result;
     first += motion->frame_count;
     out->key_count += tracks[m].key_count;
@@ -201,21 +263,17 @@ SupResult sup_bake_morphs(SupArena *arena, const SupBakeMorphsDef *def, SupBaked
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "baking: start from sup_bake_morphs_def(), with at least one target");
   }
-  if (def->character->morph_count > 0) {
-    return sup_fail(
-        error, SUP_ERROR_UNSUPPORTED,
-        "%s has morph targets of its own, which baked ones would be mixed with; bake it "
-        "as helpers",
-        def->character->name);
-  }
   *out = (SupBakedMorphs){0};
-  double *scales = SUP_ALLOC(arena, double, def->morph_count);
-  if (!scales) return no_memory(&b);
-  SupResult result =
-      sup_bake_frames(arena, def->character, def->motion_count, def->motions, &b.frames, error);
-  if (result == SUP_OK) result = gather(&b);
+  Reach *reach = SUP_ALLOC(arena, Reach, def->morph_count);
+  if (!reach) return no_memory(&b);
+  SupResult result = sup_bake_frames(arena, def->character, def->motion_count, def->motions,
+                                     BASIS_FRAMES, &b.frames, error);
+  if (result == SUP_OK) result = allocate(&b);
+  if (result == SUP_OK) result = sup_bake_visit(&b.frames, gather, &b);
   if (result == SUP_OK) result = analyse(&b);
-  if (result == SUP_OK) result = measure(&b, out);
-  if (result == SUP_OK) result = make_targets(&b, scales, out);
-  return result == SUP_OK ? make_tracks(&b, scales, out) : result;
+  if (result == SUP_OK) result = sup_bake_visit(&b.frames, project, &b);
+  if (result != SUP_OK) return result;
+  sum_up(&b, out);
+  result = make_targets(&b, reach, out);
+  return result == SUP_OK ? make_tracks(&b, reach, out) : result;
 }

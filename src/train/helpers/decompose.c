@@ -75,76 +75,6 @@ static SupResult check(const SupDecomposeDef *def, SupError *error) {
 
 /* ---- Setting up ----------------------------------------------------------------------------- */
 
-typedef struct Centre {
-  SupVec3d rest;
-  SupVec3d *frames;
-} Centre;
-
-static SupVec3d mean(const SupVec3 *p, uint32_t count) {
-  SupVec3d sum = {0, 0, 0};
-  for (uint32_t i = 0; i < count; i++) sum = sup_vec3d_add(sum, sup_vec3_widen(p[i]));
-  return sup_vec3d_scale(sum, 1.0 / count);
-}
-
-static bool allocate(SupArena *arena, const SupDecomposeDef *def, Decompose *d) {
-  const size_t n = def->vertex_count, most = def->influences, helpers = def->helper_count;
-  *d = (Decompose){.def = def,
-                   .vertices = def->vertex_count,
-                   .frames = def->frame_count,
-                   .fixed = def->fixed_count,
-                   .capacity = def->fixed_count + def->helper_count,
-                   .stride = (3 * def->frame_count + 15) / 16 * 16,
-                   .weight = def->vertex_weights};
-  d->bones = d->fixed;
-  const size_t row = d->stride, rows = (size_t)4 * d->capacity;
-  d->rest = (double(*)[4])sup_arena_alloc(arena, n, sizeof *d->rest);
-  d->targets = SUP_ALLOC(arena, float, n *row);
-  d->residuals = SUP_ALLOC(arena, float, n *row);
-  d->matrices = SUP_ALLOC(arena, double, rows *row);
-  d->narrow = SUP_ALLOC(arena, float, rows *row);
-  d->products = SUP_ALLOC(arena, double, rows *rows);
-  d->turns = SUP_ALLOC(arena, SupQuatd, (size_t)d->capacity * d->frames);
-  d->counts = SUP_ALLOC(arena, uint32_t, n);
-  d->of = SUP_ALLOC(arena, uint32_t, n * most);
-  d->shares = SUP_ALLOC(arena, double, n *most);
-  d->errors = SUP_ALLOC(arena, double, n);
-  d->losses = SUP_ALLOC(arena, double, n *most);
-  d->lanes = SUP_ALLOC(arena, float, n *rows);
-  d->moments = SUP_ALLOC(arena, float, 4 * helpers * row);
-  d->masses = SUP_ALLOC(arena, double, 16 * helpers * helpers);
-  d->gains = SUP_ALLOC(arena, double, n);
-  d->partial = SUP_ALLOC(arena, double, n);
-  return d->rest && d->targets && d->residuals && d->matrices && d->narrow && d->products &&
-         d->turns && d->counts && d->of && d->shares && d->errors && d->losses && d->lanes &&
-         d->moments && d->masses && d->gains && d->partial;
-}
-
-/* Everything is counted from the centre of the rest shape and of each frame: with weights that sum
- * to one nothing changes, and scalar products lose less. */
-static void fill_in(const SupDecomposeDef *def, const Centre *centre, Decompose *d) {
-  for (uint32_t i = 0; i < d->vertices; i++) {
-    const SupVec3d v = sup_vec3d_sub(sup_vec3_widen(def->rest[i]), centre->rest);
-    d->rest[i][0] = v.x, d->rest[i][1] = v.y, d->rest[i][2] = v.z, d->rest[i][3] = 1;
-    float *row = d->targets + (size_t)i * d->stride;
-    for (uint32_t t = 0; t < d->frames; t++) {
-      const SupVec3 p = def->positions[(size_t)t * d->vertices + i];
-      const SupVec3d y = sup_vec3d_sub(sup_vec3_widen(p), centre->frames[t]);
-      row[3 * t] = (float)y.x, row[3 * t + 1] = (float)y.y, row[3 * t + 2] = (float)y.z;
-    }
-  }
-  for (uint32_t b = 0; b < d->fixed; b++) {
-    for (uint32_t t = 0; t < d->frames; t++) {
-      const SupAffined m = sup_affine_widen(def->fixed[(size_t)t * d->fixed + b]);
-      const SupVec3d at = sup_vec3d_sub(sup_affined_point(m, centre->rest), centre->frames[t]);
-      const double last[3] = {at.x, at.y, at.z};
-      for (uint32_t c = 0; c < 4; c++) {
-        double *row = sup_decompose_row(d, b, c) + (size_t)3 * t;
-        for (uint32_t r = 0; r < 3; r++) row[r] = c < 3 ? m.m[3 * c + r] : last[r];
-      }
-    }
-  }
-}
-
 /* A fresh start: the fixed bones alone; locked vertices have their weights, others none. */
 static void begin(Decompose *d) {
   const SupDecomposeDef *def = d->def;
@@ -338,7 +268,7 @@ static double search_once(Search *search, Kept *kept, double *losses, double *ou
 
 /* ---- Handing over --------------------------------------------------------------------------- */
 
-static bool hand_over(SupArena *arena, const Decompose *d, const Centre *centre,
+static bool hand_over(SupArena *arena, const Decompose *d, const DecomposeCentre *centre,
                       SupDecomposition *out) {
   const uint32_t most = d->def->influences, helpers = d->capacity - d->fixed;
   uint32_t total = 0, largest = 0;
@@ -363,17 +293,7 @@ static bool hand_over(SupArena *arena, const Decompose *d, const Centre *centre,
   }
   for (uint32_t t = 0; t < d->frames; t++) {
     for (uint32_t h = 0; h < helpers; h++) {
-      SupAffined m;
-      for (uint32_t c = 0; c < 4; c++) {
-        const double *row = sup_decompose_row(d, d->fixed + h, c) + (size_t)3 * t;
-        for (uint32_t r = 0; r < 3; r++) m.m[3 * c + r] = row[r];
-      }
-      /* x = R (v - v0) + t + y0 */
-      const SupVec3d back = sup_affined_point(m, sup_vec3d_negate(centre->rest));
-      m.m[9] = back.x + centre->frames[t].x;
-      m.m[10] = back.y + centre->frames[t].y;
-      m.m[11] = back.z + centre->frames[t].z;
-      matrices[(size_t)t * helpers + h] = sup_affined_narrow(m);
+      matrices[(size_t)t * helpers + h] = sup_decompose_motion(d, centre, h, t);
     }
   }
   out->skin = (SupSkin){d->vertices, largest, offsets, bones, weights};
@@ -400,12 +320,11 @@ SupResult sup_decompose(SupArena *arena, const SupDecomposeDef *def, SupDecompos
   Decompose d;
   Search search = {.d = &d};
   Kept kept, winner;
-  Centre centre = {mean(def->rest, def->vertex_count),
-                   SUP_ALLOC(arena, SupVec3d, def->frame_count)};
+  DecomposeCentre centre;
   double *losses = SUP_ALLOC(arena, double, (size_t)def->fixed_count + def->helper_count);
   double *history = SUP_ALLOC(arena, double, def->sweeps), fixed = 0, least = 0;
   search.history = SUP_ALLOC(arena, double, def->sweeps);
-  if (!centre.frames || !losses || !history || !search.history || !allocate(arena, def, &d) ||
+  if (!losses || !history || !search.history || !sup_decompose_allocate(arena, def, &d, &centre) ||
       !allocate_kept(arena, &d, &search.best) || !(search.before = rows_like(arena, &d)) ||
       !allocate_kept(arena, &d, &kept) || !allocate_kept(arena, &d, &winner)) {
     return sup_fail(error, SUP_ERROR_MEMORY,
@@ -413,10 +332,7 @@ SupResult sup_decompose(SupArena *arena, const SupDecomposeDef *def, SupDecompos
                     "frames",
                     def->vertex_count, def->frame_count);
   }
-  for (uint32_t t = 0; t < d.frames; t++) {
-    centre.frames[t] = mean(def->positions + (size_t)t * d.vertices, d.vertices);
-  }
-  fill_in(def, &centre, &d);
+  sup_decompose_fill_in(&d, &centre);
   *out = (SupDecomposition){.vertex_count = d.vertices,
                             .frame_count = d.frames,
                             .fixed_count = d.fixed,

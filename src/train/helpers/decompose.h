@@ -48,6 +48,25 @@ typedef struct Decompose {
   double *partial; /* [chunks] sums in chunk order */
 } Decompose;
 
+/* What positions are counted from. */
+typedef struct DecomposeCentre {
+  SupVec3d rest;
+  SupVec3d *frames; /* [frames] */
+} DecomposeCentre;
+
+bool sup_decompose_allocate(SupArena *arena, const SupDecomposeDef *def, Decompose *d,
+                            DecomposeCentre *centre);
+void sup_decompose_fill_in(Decompose *d, DecomposeCentre *centre);
+
+/* A helper's motion in one frame, from rest to scene. */
+SupAffine sup_decompose_motion(const Decompose *d, const DecomposeCentre *centre, uint32_t helper,
+                               uint32_t frame);
+
+/* Motions of all helpers for the frames of `def`, with the weights of `skin`, which has its bones;
+ * io_motions[frames * helpers] begin somewhere near. */
+SupResult sup_decompose_follow(const SupDecomposeDef *def, SupAllocator allocator,
+                               const SupSkin *skin, SupAffine *io_motions, SupError *error);
+
 /* Row c of bone b. */
 static inline double *sup_decompose_row(const Decompose *d, uint32_t bone, uint32_t column) {
   return d->matrices + ((size_t)4 * bone + column) * d->stride;
