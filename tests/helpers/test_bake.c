@@ -116,7 +116,8 @@ static void test_played(void **state) {
 static void test_basis(void **state) {
   World *world = *state;
   const SupBakeMotion motion = held(world);
-  const SupBakedHelpers all = bake(world, &motion, 400, false), some = bake(world, &motion, 10, false);
+  const SupBakedHelpers all = bake(world, &motion, 400, false),
+                        some = bake(world, &motion, 10, false);
   print_message("%.3f mm, weights from some frames %.3f mm, plain %.3f mm\n", 1e3 * all.rmse,
                 1e3 * some.rmse, 1e3 * all.plain_rmse);
   assert_true(all.rmse < 1e-3 * all.plain_rmse); /* helpers made it */
@@ -135,8 +136,10 @@ static void test_still(void **state) {
     assert_int_equal(baked.skin.offsets[i + 1] - baked.skin.offsets[i],
                      was->offsets[i + 1] - was->offsets[i]);
     for (uint32_t k = 0; k < was->offsets[i + 1] - was->offsets[i]; k++) {
-      assert_int_equal(baked.skin.bones[baked.skin.offsets[i] + k], was->bones[was->offsets[i] + k]);
-      assert_true(baked.skin.weights[baked.skin.offsets[i] + k] == was->weights[was->offsets[i] + k]);
+      assert_int_equal(baked.skin.bones[baked.skin.offsets[i] + k],
+                       was->bones[was->offsets[i] + k]);
+      assert_true(baked.skin.weights[baked.skin.offsets[i] + k] ==
+                  was->weights[was->offsets[i] + k]);
     }
     assert_true(baked.errors[i] < 1e-6);
   }

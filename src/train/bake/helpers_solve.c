@@ -103,8 +103,8 @@ SupResult sup_bake_solve(HelperBaker *b) {
   double *shares = SUP_ALLOC(b->arena, double, n);
   float *weights = SUP_ALLOC(b->arena, float, n);
   Gather g = {.b = b,
-              .positions = SUP_ALLOC(b->arena, SupVec3, (size_t)count *n),
-              .fixed = SUP_ALLOC(b->arena, SupAffine, (size_t)count *bones),
+              .positions = SUP_ALLOC(b->arena, SupVec3, (size_t)count * n),
+              .fixed = SUP_ALLOC(b->arena, SupAffine, (size_t)count * bones),
               .away = SUP_ALLOC(b->arena, float, n)};
   b->motions = SUP_ALLOC(b->arena, SupAffine, (size_t)b->frames.count * helpers);
   if (!rest || !shares || !weights || !g.positions || !g.fixed || !g.away || !b->motions) {
@@ -131,8 +131,8 @@ SupResult sup_bake_solve(HelperBaker *b) {
   if (result == SUP_OK) result = renumber(b);
   if (result != SUP_OK) return result;
   for (uint32_t k = 0; k < count; k++) {
-    sup_copy(b->motions + (size_t)b->frames.basis[k] * helpers, b->parts.helpers + (size_t)k * helpers,
-             helpers * sizeof *b->motions);
+    sup_copy(b->motions + (size_t)b->frames.basis[k] * helpers,
+             b->parts.helpers + (size_t)k * helpers, helpers * sizeof *b->motions);
   }
   return SUP_OK;
 }
@@ -166,7 +166,7 @@ static uint32_t nearest_basis(const BakeFrames *f, uint32_t frame) {
   if (low + 1 == f->basis_count) return before;
   const uint32_t after = f->basis[low + 1];
   return f->motion_of[after] == f->motion_of[frame] && after - frame < frame - before ? after
-                                                                                     : before;
+                                                                                      : before;
 }
 
 /* As the helpers were in a frame of the basis, carried along by their parents. */

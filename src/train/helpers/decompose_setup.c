@@ -39,9 +39,9 @@ bool sup_decompose_allocate(SupArena *arena, const SupDecomposeDef *def, Decompo
   d->gains = SUP_ALLOC(arena, double, n);
   d->partial = SUP_ALLOC(arena, double, n);
   centre->frames = SUP_ALLOC(arena, SupVec3d, def->frame_count);
-  return centre->frames && d->rest && d->targets && d->residuals && d->matrices && d->narrow && d->products &&
-         d->turns && d->counts && d->of && d->shares && d->errors && d->losses && d->lanes &&
-         d->moments && d->masses && d->gains && d->partial;
+  return centre->frames && d->rest && d->targets && d->residuals && d->matrices && d->narrow &&
+         d->products && d->turns && d->counts && d->of && d->shares && d->errors && d->losses &&
+         d->lanes && d->moments && d->masses && d->gains && d->partial;
 }
 
 /* Everything is counted from the centre of the rest shape and of each frame: with weights that sum

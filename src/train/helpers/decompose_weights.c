@@ -5,7 +5,8 @@
 #include "numerics/simplex_qp.h"
 
 #define VERTICES_PER_TASK 64
-#define CANDIDATES 24 /* bones that are looked at for one vertex */
+#define CANDIDATES 24 /* bones that are looked at for one vertex, if there are no more */
+#define CHOSEN 12     /* of more bones */
 
 /* v^T Q_bc v. */
 static double form(const Decompose *d, uint32_t b, uint32_t c, const double v[4]) {
@@ -84,7 +85,7 @@ static void choose_candidates(const Decompose *d, const float *row, Program *p) 
     /* Without any influence yet: the nearest bones. */
     const double value = p->used ? promise(d, p, b, pull, skin) : 2 * pull - form(d, b, b, p->v);
     uint32_t at = p->count;
-    if (at == CANDIDATES) {
+    if (at == CHOSEN) {
       if (!(value > promises[at - 1])) continue;
       at--;
     } else {
