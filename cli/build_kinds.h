@@ -34,6 +34,8 @@ extern const char *const cli_replay_names[];
 
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 
+SupResult cli_build_popping(CliBuild *build, SupError *error);
+
 SupResult cli_build_surface(CliBuild *build, SupError *error);
 
 /* The surface, where --example is given. */

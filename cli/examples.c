@@ -53,30 +53,21 @@ static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *
   return SUP_OK;
 }
 
-/* Brings the samples into body order: whatever wrote them, the first frame is nearly skinning. */
-static SupResult to_body(CliContext *cli, const CliActor *actor, CliExample *example,
-                         SupError *error) {
-  const SupCharacter *character = actor->character;
-  const uint32_t count = character->body.vertex_count;
-  SupSamples *s = &example->samples;
-  CliPlayer player;
-  SupVec3 *reference = SUP_ALLOC(cli->arena, SupVec3, count);
+SupResult cli_match_body(CliContext *cli, const CliActor *actor, const char *path,
+                         const SupVec3 *reference, SupSamples *io_samples, SupError *error) {
+  const uint32_t count = actor->character->body.vertex_count;
+  SupSamples *s = io_samples;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)s->frame_count * count);
-  if (!reference || !positions) return cli_out_of_memory(error);
-  SupResult result =
-      cli_player_create(cli, character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
-  if (result != SUP_OK) return result;
-  const SupClip still = {.name = ""};
-  cli_player_sample(&player, example->clip ? example->clip : &still, s->start, reference);
+  if (!positions) return cli_out_of_memory(error);
   const SupMatchDef def = {.reference = reference};
   SupMatch match;
-  result = sup_samples_match(cli->arena, character, s, &def, &match, error);
+  SupResult result = sup_samples_match(cli->arena, actor->character, s, &def, &match, error);
   if (result != SUP_OK) {
-    sup_error_prefix(error, "%s", example->path);
+    sup_error_prefix(error, "%s", path);
     return result;
   }
   if (!match.certain || match.kind == SUP_MATCH_POSITION) {
-    cli_say(cli, "note: %s is %s\n", example->path, sup_match_text(&match));
+    cli_say(cli, "note: %s is %s\n", path, sup_match_text(&match));
   }
   for (uint32_t i = 0; i < s->frame_count; i++) {
     sup_positions_gather(s->positions + (size_t)i * s->vertex_count, match.source, count,
@@ -86,6 +77,22 @@ static SupResult to_body(CliContext *cli, const CliActor *actor, CliExample *exa
   s->vertex_count = count;
   s->order = SUP_ORDER_BODY;
   return SUP_OK;
+}
+
+/* Brings the samples into body order: whatever wrote them, the first frame is nearly skinning. */
+static SupResult to_body(CliContext *cli, const CliActor *actor, CliExample *example,
+                         SupError *error) {
+  const SupCharacter *character = actor->character;
+  CliPlayer player;
+  SupVec3 *reference = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
+  if (!reference) return cli_out_of_memory(error);
+  SupResult result =
+      cli_player_create(cli, character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
+  if (result != SUP_OK) return result;
+  const SupClip still = {.name = ""};
+  cli_player_sample(&player, example->clip ? example->clip : &still, example->samples.start,
+                    reference);
+  return cli_match_body(cli, actor, example->path, reference, &example->samples, error);
 }
 
 SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample **out_examples,

@@ -35,6 +35,11 @@ SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample *
 SupResult cli_read_beside(CliContext *cli, const CliActor *actor, const CliExample *example,
                           const char *path, const SupVec3 **out_positions, SupError *error);
 
+/* Brings samples, however they are ordered, into the order of the body; their first frame is about
+ * where reference[body.vertex_count] is. In `cli->arena`; `path` stands in sentences. */
+SupResult cli_match_body(CliContext *cli, const CliActor *actor, const char *path,
+                         const SupVec3 *reference, SupSamples *io_samples, SupError *error);
+
 /* The local transforms of a clip's frames, [count * joint_count]; in `cli->arena`, NULL when memory
  * is short. */
 SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,

@@ -8,6 +8,7 @@
 #include "supple/author/correctives_pack.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/modes_pack.h"
+#include "supple/author/popping_pack.h"
 
 const char *cli_kind_name(uint32_t kind) {
   const SupModelKind *found = sup_model_kind(sup_model_kinds(), kind);
@@ -171,6 +172,43 @@ static SupResult rebind_correctives(CliContext *cli, const CliActor *actor, cons
   return result;
 }
 
+/* ---- Popping -------------------------------------------------------------------------------- */
+
+static SupResult rebind_popping(CliContext *cli, const CliActor *actor, const uint32_t *then,
+                                const SupModel **io_model, SupError *error) {
+  const uint32_t n = actor->character->body.vertex_count;
+  SupPoppingDef def;
+  SupModel *model;
+  SupResult result = sup_popping_unpack(cli->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  const size_t pairs = def.postures.component_count;
+  const SupVec3 **rows[2] = {&def.postures.shapes, &def.bulges};
+  for (int r = 0; r < 2; r++) {
+    SupVec3 *moved = SUP_ALLOC(cli->arena, SupVec3, pairs * n);
+    if (!moved) return cli_out_of_memory(error);
+    for (size_t k = 0; k < pairs; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
+  }
+  double *swing = SUP_ALLOC(cli->arena, double, 2 * (size_t)n);
+  float *masks = SUP_ALLOC(cli->arena, float, (size_t)def.group_count *n);
+  SupPoppingMask *groups = SUP_COPY(cli->arena, SupPoppingMask, def.groups, def.group_count);
+  if (!swing || !masks || !groups) return cli_out_of_memory(error);
+  for (uint32_t v = 0; v < n; v++) {
+    swing[v] = def.keep[then[v]];
+    swing[n + v] = def.pull[then[v]];
+    for (size_t g = 0; g < def.group_count; g++) masks[g * n + v] = groups[g].values[then[v]];
+  }
+  for (size_t g = 0; g < def.group_count; g++) groups[g].values = masks + g * n;
+  def.keep = swing;
+  def.pull = swing + n;
+  def.groups = groups;
+  result = sup_popping_pack(cli->arena, actor->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
 /* ---- Kinds ---------------------------------------------------------------------------------- */
 
 /* What the tool can do to a model of a kind that it finds in a file. */
@@ -185,6 +223,7 @@ static const KindCare cares[] = {
     {SUP_SKIN_KIND, rebind_skin, NULL},
     {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
     {SUP_MODES_KIND, rebind_modes, NULL},
+    {SUP_POPPING_KIND, rebind_popping, NULL},
     {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
 };
 

@@ -9,9 +9,8 @@
 
 /* ---- Bones by name -------------------------------------------------------------------------- */
 
-/* The joint called name[length] among those that have bones. */
-static SupResult find_bone(const SupCharacter *character, const char *option, const char *name,
-                           size_t length, uint32_t *out_joint, SupError *error) {
+SupResult cli_find_bone(const SupCharacter *character, const char *option, const char *name,
+                        size_t length, uint32_t *out_joint, SupError *error) {
   const SupSkeleton *skeleton = &character->skeleton;
   const char *names[256];
   size_t count = 0;
@@ -38,7 +37,7 @@ static SupResult split(const SupCharacter *character, const char *option, const 
                     text);
   }
   *out_value = equals + 1;
-  return find_bone(character, option, text, (size_t)(equals - text), out_joint, error);
+  return cli_find_bone(character, option, text, (size_t)(equals - text), out_joint, error);
 }
 
 /* ---- Locked bones ---------------------------------------------------------------------------- */
@@ -61,7 +60,7 @@ SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const fl
   for (uint32_t i = 0; i < count; i++) {
     const char *name = cli_text_at(cli->arguments, "lock", i);
     uint32_t joint = 0;
-    SupResult result = find_bone(character, "lock", name, strlen(name), &joint, error);
+    SupResult result = cli_find_bone(character, "lock", name, strlen(name), &joint, error);
     if (result != SUP_OK) return result;
     for (uint32_t v = 0; v < skin->vertex_count; v++) {
       float sum = 0;
@@ -87,7 +86,7 @@ SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const u
   for (uint32_t i = 0; i < count; i++) {
     const char *name = cli_text_at(cli->arguments, "zone", i);
     uint32_t joint = 0;
-    SupResult result = find_bone(character, "zone", name, strlen(name), &joint, error);
+    SupResult result = cli_find_bone(character, "zone", name, strlen(name), &joint, error);
     if (result != SUP_OK) return result;
     for (uint32_t b = 0; b < skeleton->bone_count; b++) {
       if (is_below(skeleton, (int32_t)skeleton->bone_joints[b], joint)) zones[b] = i;
@@ -219,7 +218,7 @@ static SupResult read_shares(CliContext *cli, const SupCharacter *character, Sup
   for (uint32_t k = 0; k < count; k++) {
     const char *name = cli_text_at(cli->arguments, "muscle", k);
     uint32_t joint = 0;
-    SupResult result = find_bone(character, "muscle", name, strlen(name), &joint, error);
+    SupResult result = cli_find_bone(character, "muscle", name, strlen(name), &joint, error);
     if (result != SUP_OK) return result;
     for (uint32_t b = 0; b < skeleton->bone_count; b++) {
       if (skeleton->bone_joints[b] == joint) share[b] = 1;

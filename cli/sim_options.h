@@ -74,6 +74,10 @@ SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFil
                           SupFill *out_volume, SupFillReport *out_report, SupError *error);
 
 /* --tension, --muscle, --muscle-map, --fibre, --fibre-field. */
+/* The joint called name[length] among those that have bones. */
+SupResult cli_find_bone(const SupCharacter *character, const char *option, const char *name,
+                        size_t length, uint32_t *out_joint, SupError *error);
+
 SupResult cli_read_muscles(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
                            SupError *error);
 

@@ -6,6 +6,7 @@
 
 /* A frame longer than this is played in parts: the stack restarts after a quarter of a second. */
 #define LONGEST_FRAME 0.1
+#define EVENTS_MOST 64
 #define CLOSED 0.02f /* how far a joint may be from where it began, in sizes of the body */
 
 SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character,
@@ -125,7 +126,23 @@ bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double 
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
+/* What the muscles are told in the dt seconds up to now; a loop's music begins again with it. */
+static uint32_t hear(const CliStackPlayer *player, double dt, SupPoppingEvent *out_events) {
+  const double duration = (double)player->clip->duration;
+  double to = player->time;
+  if (player->loop) to -= floor(to / duration) * duration;
+  uint32_t count = 0;
+  if (player->loop && to - dt < 0) {
+    count = sup_popping_between(&player->track, duration + to - dt, duration, EVENTS_MOST / 2,
+                                out_events);
+    for (uint32_t k = 0; k < count; k++) out_events[k].ago += (float)to;
+  }
+  const double from = dt > 0 ? to - dt : to - 1e-6; /* where it begins, that moment counts too */
+  return count + sup_popping_between(&player->track, from, to, EVENTS_MOST / 2, out_events + count);
+}
+
 static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
+  SupPoppingEvent events[EVENTS_MOST];
   pose_at_time(player, player->time, &player->pose, player->weights);
   const SupSurfaceForces forces = {.acceleration = {0, -player->gravity, 0}};
   const SupStackFrame frame = {.dt = (float)dt,
@@ -135,6 +152,8 @@ static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
                                .morphs_at = morphs_ago,
                                .user = player,
                                .morph_weights = player->weights,
+                               .clench_count = hear(player, dt, events),
+                               .clenches = events,
                                .positions = {(float *)out_positions, 3}};
   sup_stack_step(&player->stack, player->state, player->backend, player->jobs, &frame);
 }

@@ -12,9 +12,10 @@ typedef struct CliStackPlayer {
   SupStack stack;
   SupStackState *state;
   SupPose pose;
-  SupTransform *unused; /* [joint_count] for where only morph weights are asked for */
-  float *weights;       /* of the morph targets */
-  float gravity;        /* m/s^2 downwards; 0 */
+  SupTransform *unused;  /* [joint_count] for where only morph weights are asked for */
+  float *weights;        /* of the morph targets */
+  float gravity;         /* m/s^2 downwards; 0 */
+  SupPoppingTrack track; /* when muscles clench, in the clip's time */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;

@@ -6,6 +6,7 @@
 #include "examples.h"
 #include "formats.h"
 #include "play_as.h"
+#include "postures.h"
 #include "supple/io/file.h"
 
 static const char *const surface_options[] = {
@@ -22,10 +23,15 @@ static const char *const correctives_options[] = {"example", "clip",    "compone
 static const char *const helpers_options[] = {"example",    "clip",      "replay",  "bones", "as",
                                               "influences", "tolerance", "targets", NULL};
 
+static const char *const popping_options[] = {
+    "example",   "clip",    "clench", "relax", "at",   "group",  "alpha", "stiff-map",
+    "frequency", "damping", "rate",   "rise",  "tire", "let-go", NULL};
+
 static const CliBuildKind kinds[] = {
     {"surface", cli_build_surface, surface_options},
     {"modes", cli_build_modes, modes_options},
     {"correctives", cli_build_correctives, correctives_options},
+    {"popping", cli_build_popping, popping_options},
     {"helpers", cli_build_helpers, helpers_options},
 };
 
@@ -290,6 +296,54 @@ static const CliOption options[] = {
      .choices = cli_replay_names,
      .help = "replay: what the examples become",
      .fallback = "helpers"},
+    {.name = "clench",
+     .kind = CLI_TEXT,
+     .value_name = "SHAPE",
+     .help = "popping: a clenched shape: a morph target, or a file (.obj, .glb)",
+     .repeated = true},
+    {.name = "relax",
+     .kind = CLI_TEXT,
+     .value_name = "SHAPE",
+     .help = "popping: the relaxed shape to each (default: as skinning has it)",
+     .repeated = true},
+    CLI_AT_OPTION,
+    {.name = "group",
+     .kind = CLI_TEXT,
+     .value_name = "NAME=MAP|BONE",
+     .help = "popping: a muscle that clenches by itself; A+B joins (default: one, `all`)",
+     .repeated = true},
+    {.name = "alpha",
+     .kind = CLI_NUMBER,
+     .value_name = "A",
+     .help = "popping: stiffness where it bulges most; smaller quivers longer",
+     .fallback = "0.25",
+     .low = 0.01,
+     .high = 1},
+    {.name = "stiff-map",
+     .kind = CLI_TEXT,
+     .value_name = "MAP",
+     .help = "popping: a painted map of the stiffness, in place of one from the bulge"},
+    {.name = "rise",
+     .kind = CLI_NUMBER,
+     .value_name = "S",
+     .help = "popping: how long a muscle takes to pull with all its strength",
+     .fallback = "0.03",
+     .low = 0,
+     .high = 10},
+    {.name = "tire",
+     .kind = CLI_NUMBER,
+     .value_name = "S",
+     .help = "popping: in which time one that is held grows weaker; 0: it does not",
+     .fallback = "0",
+     .low = 0,
+     .high = 1000},
+    {.name = "let-go",
+     .kind = CLI_NUMBER,
+     .value_name = "RATE",
+     .help = "popping: how fast a muscle relaxes, 1/s",
+     .fallback = "8",
+     .low = 0.1,
+     .high = 1000},
     {.name = "fresh", .kind = CLI_FLAG, .help = "drop the models that the file has"},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
@@ -312,6 +366,8 @@ const CliVerb cli_verb_build = {
         "          surface, which then only answers to contact, pulls and forces\n"
         "correctives  the shape that every posture gives to flesh, from example postures;\n"
         "          no dynamics of its own\n"
+        "popping   muscles that clench, quiver and relax on the beat, from pairs of shapes:\n"
+        "          --clench MORPH, or --example with what `simulate clench` wrote\n"
         "helpers   with --replay: examples as helper joints with keys (--as morphs: as morph\n"
         "          targets), which any engine plays; the output has no models. The input may\n"
         "          be a bare .obj: then helpers do everything\n"

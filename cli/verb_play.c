@@ -2,6 +2,7 @@
 /* supple play: bakes motion into point caches. */
 #include <string.h>
 
+#include "beat.h"
 #include "clips_from.h"
 #include "play_as.h"
 #include "stack_player.h"
@@ -41,6 +42,7 @@ static const CliOption options[] = {
      .fallback = "0",
      .low = -1000,
      .high = 1000},
+    CLI_BEAT_OPTIONS,
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -56,9 +58,25 @@ typedef struct Play {
   SupVec3 *positions; /* [vertex_count] one frame */
 } Play;
 
-static void begin(Play *play, const SupClip *clip, bool quiet) {
+/* The clips that are wanted, as they are wanted, and the music to each. */
+static SupResult find_clips(Play *play, const CliActor *actor, const SupClip ***out_clips,
+                            SupPoppingTrack **out_tracks, uint32_t *out_count, SupError *error) {
+  CliContext *cli = play->cli;
+  SupResult result = cli_actor_clips(cli, actor, out_clips, out_count, error);
+  if (result == SUP_OK) result = cli_repeat_clips(cli, *out_count, *out_clips, error);
+  if (result != SUP_OK) return result;
+  SupPoppingTrack *tracks = *out_tracks = SUP_ALLOC(cli->arena, SupPoppingTrack, *out_count);
+  if (!tracks) return cli_out_of_memory(error);
+  for (uint32_t k = 0; k < *out_count && result == SUP_OK; k++) {
+    result = cli_read_track(cli, actor, &play->models, (*out_clips)[k], &tracks[k], error);
+  }
+  return result;
+}
+
+static void begin(Play *play, const SupClip *clip, const SupPoppingTrack *track, bool quiet) {
   const CliArguments *arguments = play->cli->arguments;
   if (!play->models.count) return;
+  play->stack.track = *track;
   const bool loop = cli_flag(arguments, "loop");
   const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
                          : loop                          ? 3
@@ -77,7 +95,8 @@ static void next_frame(Play *play, const SupClip *clip, uint32_t frame, SupVec3 
   }
 }
 
-static SupResult bake(Play *play, const SupClip *clip, const char *path, SupError *error) {
+static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *track,
+                      const char *path, SupError *error) {
   SupCacheDef def = {.allocator = play->cli->allocator,
                      .path = path,
                      .vertex_count = play->vertex_count,
@@ -89,7 +108,7 @@ static SupResult bake(Play *play, const SupClip *clip, const char *path, SupErro
   if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   uint64_t hash = 0;
-  begin(play, clip, false);
+  begin(play, clip, track, false);
   for (uint32_t i = 0; i < def.frame_count; i++) {
     next_frame(play, clip, i, play->positions);
     sup_cache_write_frame(writer, play->positions);
@@ -116,8 +135,9 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   CliContext *cli = play->cli;
   const SupClip **clips;
   const char **paths;
+  SupPoppingTrack *tracks;
   uint32_t count;
-  SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
+  SupResult result = find_clips(play, actor, &clips, &tracks, &count, error);
   if (result == SUP_OK) result = cli_amplify_clips(cli, count, clips, error);
   if (result != SUP_OK) return result;
   result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps, &paths,
@@ -133,7 +153,7 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
   cli_report_begin_array(cli->report, "clips");
   double began = cli_seconds();
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = bake(play, clips[k], paths[k], error);
+    result = bake(play, clips[k], &tracks[k], paths[k], error);
   }
   cli_report_end(cli->report);
   cli_timing(cli, "bake", began);
@@ -144,13 +164,14 @@ static SupResult bake_all(Play *play, const CliActor *actor, SupError *error) {
 typedef struct Replay {
   Play *play;
   const SupClip *clip;
+  const SupPoppingTrack *track;
   uint32_t count;
   bool again; /* was played before */
 } Replay;
 
 static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
   Replay *r = user;
-  if (frame == 0) begin(r->play, r->clip, r->again);
+  if (frame == 0) begin(r->play, r->clip, r->track, r->again);
   r->again = true;
   next_frame(r->play, r->clip, frame, out_positions);
   cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
@@ -159,14 +180,15 @@ static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
 static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, SupError *error) {
   CliContext *cli = play->cli;
   const SupClip **clips;
+  SupPoppingTrack *tracks;
   uint32_t count;
-  SupResult result = cli_actor_clips(cli, actor, &clips, &count, error);
+  SupResult result = find_clips(play, actor, &clips, &tracks, &count, error);
   if (result != SUP_OK) return result;
   SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
   Replay *replays = SUP_ALLOC(cli->arena, Replay, count);
   if (!motions || !replays) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
-    replays[k] = (Replay){play, clips[k], cli_frame_count(clips[k], play->fps), false};
+    replays[k] = (Replay){play, clips[k], &tracks[k], cli_frame_count(clips[k], play->fps), false};
     motions[k] = (SupBakeMotion){.clip = clips[k],
                                  .fps = (double)play->fps,
                                  .frame_count = replays[k].count,
@@ -241,6 +263,10 @@ const CliVerb cli_verb_play = {
         "With --as helpers or --as morphs the result is one .glb with all clips, whose flesh is\n"
         "moved by ordinary joints or morph targets: it plays in any engine, without Supple.\n"
         "\n"
+        "A file with muscles (`supple build popping`) clenches them in time with --beat and\n"
+        "--pattern, as --events says, or as the clip's extras (`supple_events`) do.\n"
+        "\n"
+        "  supple play dancer.glb --clip pop --beat 110 --pattern x.x.xx.. -o pop.pc2\n"
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
         "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",

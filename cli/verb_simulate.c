@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "postures.h"
 #include "sim_options.h"
 #include "sim_run.h"
 #include "sim_scenario.h"
@@ -138,6 +139,7 @@ static const CliOption options[] = {
      .kind = CLI_INPUT,
      .value_name = "FILE",
      .help = "clench: lines of: x y z dx dy dz, in the bind pose"},
+    CLI_AT_OPTION,
     {.name = "pull",
      .kind = CLI_TEXT,
      .value_name = "FROM,UNTIL[,RISE]",
@@ -223,6 +225,8 @@ static SupResult read_run(Job *job, SupError *error) {
   run->motion.loop = cli_flag(arguments, "loop");
   job->postures = (uint32_t)cli_integer(arguments, "postures");
   /* Without a clip, clenching is a matter of postures: at least of the rest pose. */
+  const uint32_t named = cli_count(arguments, "at");
+  if (named && !job->postures) job->postures = named;
   if (job->clench && !job->postures && !cli_count(arguments, "clip")) job->postures = 1;
   run->clench = job->clench && job->postures;
   SupCacheFormat format;
@@ -343,11 +347,10 @@ static SupResult simulate_postures(Job *job, SupError *error) {
   uint32_t joints = job->actor.character->skeleton.joint_count, count = job->postures;
   uint32_t each = job->clench ? 2 : 1;
   size_t size = (size_t)count * joints;
-  SupTransform *postures = SUP_ALLOC(cli->arena, SupTransform, size);
+  SupTransform *postures;
   SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
-  if (!postures || !frames) return cli_out_of_memory(error);
-  SupResult result =
-      sup_teaching_postures(cli->arena, job->actor.character, count, cli->seed, postures, error);
+  if (!frames) return cli_out_of_memory(error);
+  SupResult result = cli_postures(cli, &job->actor, count, &postures, error);
   if (result != SUP_OK) return result;
   for (uint32_t i = 0; i < each * count; i++) {
     memcpy(frames + (size_t)i * joints, postures + (size_t)(i / each) * joints,

@@ -60,6 +60,12 @@ struct SupModesAdvanceCall;
 typedef void SupModesDriveKernel(const struct SupModesDriveCall *call);
 typedef void SupModesAdvanceKernel(const struct SupModesAdvanceCall *call);
 
+/* The popping technique (supple/popping.h): all muscles of one character. */
+struct SupPoppingStepCall;
+struct SupPoppingShowCall;
+typedef void SupPoppingStepKernel(const struct SupPoppingStepCall *call);
+typedef void SupPoppingShowKernel(const struct SupPoppingShowCall *call);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
@@ -88,6 +94,10 @@ typedef struct SupBackend {
   /* runtime: the modes technique */
   SupModesDriveKernel *modes_drive;
   SupModesAdvanceKernel *modes_advance;
+
+  /* runtime: the popping technique */
+  SupPoppingStepKernel *popping_step;
+  SupPoppingShowKernel *popping_show;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the

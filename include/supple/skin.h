@@ -105,6 +105,7 @@ typedef struct SupDualBone {
 typedef struct SupSkinLayer {
   const SupSkinView *skin; /* only its morph targets are read */
   const float *weights;    /* [morph_count of it] */
+  const float *shares;     /* [16 * block_count] how much of the sum each lane gets; NULL: all */
 } SupSkinLayer;
 
 /* One character's skinning. Inputs and outputs may not overlap.
@@ -165,6 +166,7 @@ typedef struct SupDualBoned {
 typedef struct SupSkinLayerd {
   const SupSkinViewd *skin;
   const double *weights;
+  const double *shares;
 } SupSkinLayerd;
 
 typedef struct SupSkinCalld {

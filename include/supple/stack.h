@@ -18,6 +18,7 @@
 
 #include "supple/correctives.h"
 #include "supple/modes.h"
+#include "supple/popping.h"
 #include "supple/pose.h"
 #include "supple/surface.h"
 
@@ -86,6 +87,8 @@ typedef struct SupStack {
   SupCorrectivesView correctives;
   bool has_modes;
   SupModesView modes;
+  bool has_popping;
+  SupPoppingView popping;
   float h;                           /* of the dynamics; 0 without */
   float size;                        /* diagonal of the body */
   uint32_t vertex_count;             /* of the output */
@@ -120,6 +123,8 @@ typedef struct SupStackFrame {
   const SupSurfaceForces *forces; /* scene space, or NULL */
   uint32_t impulse_count;
   const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */
+  uint32_t clench_count;
+  const SupPoppingEvent *clenches; /* muscles that began to pull or let go since the last frame */
   bool off;                /* far away: fade to the shape of the posture and stop simulating */
   float mode_level;        /* vibration modes shown, fractions fade; 0: all */
   SupSkinOutput positions; /* scene space, 3 components, stride >= 3 */

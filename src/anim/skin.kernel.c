@@ -131,7 +131,16 @@ SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, ui
   SkinVector rest = skin_load(b->rest, lane);
   if (call->morph_weights) rest = skin_morph(call->skin, call->morph_weights, block, lane, rest);
   for (uint32_t k = 0; k < call->layer_count; k++) {
-    rest = skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, rest);
+    const sup_real *shares = call->layers[k].shares;
+    if (!shares) {
+      rest = skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, rest);
+      continue;
+    }
+    const SkinVector none = {SUP_C(0), SUP_C(0), SUP_C(0)};
+    const SkinVector u =
+        skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, none);
+    const sup_vf share = sup_vf_load(shares + (size_t)SUP_BLOCK * block + lane);
+    rest.x += share * u.x, rest.y += share * u.y, rest.z += share * u.z;
   }
   return rest;
 }

@@ -2,6 +2,7 @@
 /* Correctives as a model block: the components are morph targets of the skin. */
 #include "supple/author/correctives_pack.h"
 
+#include "author/correctives_parts.h"
 #include "geom/scratch.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -30,14 +31,17 @@ static SupResult pack_skin(SupArena *arena, const SupCharacter *character,
   return sup_skin_pack_character(arena, &with, SUP_ORDER_BODY, out_skin, error);
 }
 
-static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharacter *character,
-                            const SupCorrectivesDef *def, const SupSkinView *skin,
-                            SupModel **out_model, SupError *error) {
+SupResult sup_correctives_parts(SupArena *arena, const SupCharacter *character,
+                                const SupCorrectivesDef *def, SupSkinView *out_skin,
+                                SupModelPart *out_parts, SupError *error) {
   const uint32_t features = feature_count(def), width = 1 + 9 * def->driver_count;
   const size_t numbers = (size_t)def->component_count * features;
-  float *matrix = SUP_ALLOC(scratch, float, numbers);
-  SupQuat *rest = SUP_ALLOC(scratch, SupQuat, def->driver_count);
-  if (!matrix || !rest) return sup_fail_memory(error, "packing correctives");
+  float *matrix = SUP_ALLOC(arena, float, numbers);
+  SupQuat *rest = SUP_ALLOC(arena, SupQuat, def->driver_count);
+  uint32_t *counts = SUP_ALLOC(arena, uint32_t, 6);
+  if (!matrix || !rest || !counts) return sup_fail_memory(error, "packing correctives");
+  SupResult result = pack_skin(arena, character, def, out_skin, error);
+  if (result) return result;
   for (size_t i = 0; i < numbers; i++) matrix[i] = (float)def->matrix[i];
   for (uint32_t k = 0; k < def->driver_count; k++) {
     if (def->drivers[k] >= character->skeleton.joint_count) {
@@ -46,13 +50,12 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
     }
     rest[k] = sup_quat_normalise(character->skeleton.rest[def->drivers[k]].rotation);
   }
-  const uint32_t counts[6] = {0,
-                              def->component_count,
-                              character->skeleton.joint_count,
-                              def->driver_count,
-                              def->heavy_count,
-                              def->centre_count};
-  const SupModelPart own[SUP_CORRECTIVES_SECTION_COUNT + 1] = {
+  counts[1] = def->component_count;
+  counts[2] = character->skeleton.joint_count;
+  counts[3] = def->driver_count;
+  counts[4] = def->heavy_count;
+  counts[5] = def->centre_count;
+  const SupModelPart own[SUP_CORRECTIVES_PARTS] = {
       {SUP_SECTION_CORRECTIVES_COUNTS, 4, 6, counts},
       {SUP_SECTION_CORRECTIVES_DRIVERS, 4, def->driver_count, def->drivers},
       {SUP_SECTION_CORRECTIVES_REST, sizeof(SupQuat), def->driver_count, rest},
@@ -60,13 +63,9 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
       {SUP_SECTION_CORRECTIVES_CENTRES, 4, (uint64_t)width * def->centre_count, def->centres},
       {SUP_SECTION_CORRECTIVES_MATRIX, 4, numbers, matrix},
       {SUP_SECTION_CORRECTIVES_LIMITS, 4, 2 * (uint64_t)def->component_count, def->limits},
-      {SUP_SECTION_REST, sizeof(SupVec3), skin->vertex_count, character->body.positions}};
-  const SupModelDef container = {.kind = SUP_CORRECTIVES_KIND,
-                                 .version = SUP_CORRECTIVES_VERSION,
-                                 .h = 1.0f / 60, /* means nothing: there is no state */
-                                 .part_count = sizeof own / sizeof *own,
-                                 .parts = own};
-  return sup_skin_pack_model(arena, character, skin, &container, out_model, error);
+      {SUP_SECTION_REST, sizeof(SupVec3), out_skin->vertex_count, character->body.positions}};
+  for (uint32_t k = 0; k < SUP_CORRECTIVES_PARTS; k++) out_parts[k] = own[k];
+  return SUP_OK;
 }
 
 SupResult sup_correctives_pack(SupArena *arena, const SupCharacter *character,
@@ -81,9 +80,15 @@ SupResult sup_correctives_pack(SupArena *arena, const SupCharacter *character,
   }
   SupArena scratch;
   SupSkinView skin;
+  SupModelPart parts[SUP_CORRECTIVES_PARTS];
+  const SupModelDef container = {.kind = SUP_CORRECTIVES_KIND,
+                                 .version = SUP_CORRECTIVES_VERSION,
+                                 .h = 1.0f / 60, /* means nothing: there is no state */
+                                 .part_count = SUP_CORRECTIVES_PARTS,
+                                 .parts = parts};
   scratch = sup_scratch(arena);
-  SupResult result = pack_skin(&scratch, character, def, &skin, error);
-  if (!result) result = make_model(arena, &scratch, character, def, &skin, out_model, error);
+  SupResult result = sup_correctives_parts(&scratch, character, def, &skin, parts, error);
+  if (!result) result = sup_skin_pack_model(arena, character, &skin, &container, out_model, error);
   sup_arena_free(&scratch);
   return result;
 }

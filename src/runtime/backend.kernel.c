@@ -7,6 +7,7 @@
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
 #include "runtime/modes_kernel.h"
+#include "runtime/popping_kernel.h"
 #include "runtime/surface_kernel.h"
 
 #define TEXT_(x) #x
@@ -31,4 +32,6 @@ const SupBackend SUP_KERNEL(backend) = {
     .surface_frames = SUP_KERNEL(surface_frames_blocks),
     .modes_drive = SUP_KERNEL(modes_drive),
     .modes_advance = SUP_KERNEL(modes_advance),
+    .popping_step = SUP_KERNEL(popping_step),
+    .popping_show = SUP_KERNEL(popping_show),
 };

@@ -4,6 +4,7 @@
 
 #include "supple/correctives.h"
 #include "supple/modes.h"
+#include "supple/popping.h"
 #include "supple/skin.h"
 #include "supple/surface.h"
 
@@ -16,6 +17,7 @@ static const SupModelKind model_kinds[] = {
     {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
     {SUP_CORRECTIVES_KIND, "correctives", SUP_CORRECTIVES_VERSION, sup_correctives_check},
     {SUP_MODES_KIND, "modes", SUP_MODES_VERSION, sup_modes_check},
+    {SUP_POPPING_KIND, "popping", SUP_POPPING_VERSION, sup_popping_check},
     {SUP_SURFACE_KIND, "surface", SUP_SURFACE_VERSION, sup_surface_check},
     {0},
 };

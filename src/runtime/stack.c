@@ -53,9 +53,14 @@ static bool update_fade(Actor *a, double dt) {
 
 /* Is this the first frame, or too far from the last? Then everything begins here. */
 static bool restart(Actor *a, double dt) {
-  if (a->state->running && dt <= (double)a->stack->def.longest && !teleported(a)) return false;
+  const bool cut = !a->state->running || !(dt <= (double)a->stack->def.longest);
+  if (!cut && !teleported(a)) return false;
   a->state->running = 1;
   a->modes_ago = 0;
+  if (a->stack->has_popping && cut) { /* jumping elsewhere is nothing to a muscle */
+    sup_popping_reset(a->popping);
+    a->popping_ago = 0;
+  }
   if (a->stack->has_modes) sup_modes_reset(a->modes);
   for (uint32_t k = 0; a->coupling && k < SUP_SKIN_BLOCK * a->stack->modes.block_count; k++) {
     a->coupling[k] = 0;
@@ -92,17 +97,21 @@ static SupSurfaceShow advance(Actor *a, double dt) {
   return (SupSurfaceShow){.between = true, .part = (float)part};
 }
 
-/* Skinning with what correctives and modes add, and nothing else; far away without the modes, and
- * the next dynamics starts afresh. */
+/* Skinning with what correctives, modes and muscles add, and nothing else; far away without the
+ * last two, and the next dynamics starts afresh. */
 static void skin_only(Actor *a, bool swing, double dt) {
   a->skinning = true;
   if (swing) {
     restart(a, dt);
-    sup_actor_advance_modes(a, 0);
   } else {
     a->state->running = 0;
+  }
+  if (swing && a->stack->has_modes) {
+    sup_actor_advance_modes(a, 0);
+  } else {
     sup_actor_pose_bones(a, a->frame->pose);
   }
+  if (swing && a->stack->has_popping) sup_actor_advance_popping(a, 0);
   if (swing && sup_actor_bends(a)) {
     sup_actor_show_bent(a);
     return;
@@ -142,6 +151,8 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .duals = (SupDualBone *)sup_stack_at(stack, state, AT_DUALS),
              .surface = (SupSurfaceState *)sup_stack_at(stack, state, AT_SURFACE),
              .modes = (SupModesState *)sup_stack_at(stack, state, AT_MODES),
+             .popping = (SupPoppingState *)sup_stack_at(stack, state, AT_POPPING),
+             .pop_weights = (float *)sup_stack_at(stack, state, AT_POP_WEIGHTS),
              .weights = (float *)sup_stack_at(stack, state, AT_WEIGHTS),
              .features = (float *)sup_stack_at(stack, state, AT_FEATURES),
              .layer_weights = (float *)sup_stack_at(stack, state, AT_LAYER),
@@ -155,8 +166,9 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .space = sup_affine_identity(),
              .inverse = sup_affine_identity()};
   const double dt = frame->dt > 0 ? (double)frame->dt : 0;
-  const bool dynamic = (stack->has_surface || stack->has_modes) && update_fade(&a, dt);
-  a.modes_ago = dt; /* they stand at the last frame */
+  const bool dynamic =
+      (stack->has_surface || stack->has_modes || stack->has_popping) && update_fade(&a, dt);
+  a.modes_ago = a.popping_ago = dt; /* they stand at the last frame */
   if (dynamic && stack->has_surface) {
     sup_actor_show(&a, advance(&a, dt));
   } else {

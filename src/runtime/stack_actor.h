@@ -22,6 +22,9 @@ enum {
   AT_LAYER,    /* weights of the correctives' own skin; only with correctives and modes */
   AT_BENDS,    /* how the goal's step changed last; only for modes under a surface */
   AT_COUPLING, /* the surface's force on the modes, then what it is divided by; with coupling */
+  AT_POPPING,  /* muscles */
+  AT_POP_WEIGHTS, /* of the pairs, of the same fading, of the relaxed shapes as a layer, then the
+                     features of the posture; only with popping */
   AT_PAIRS,
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
@@ -57,8 +60,12 @@ typedef struct Actor {
   SupDualBone *duals;
   SupSurfaceState *surface;
   SupModesState *modes;
-  double modes_ago;         /* seconds before the frame at which the modes stand */
-  float *weights;           /* of the skin's morph targets, modes or correctives last */
+  double modes_ago; /* seconds before the frame at which the modes stand */
+  SupPoppingState *popping;
+  double popping_ago;       /* seconds before the frame at which the muscles stand */
+  bool heard;               /* the frame's clenches that are older than that */
+  float *pop_weights;       /* see AT_POP_WEIGHTS */
+  float *weights;           /* of the skin's morph targets, the model's whose skin it is last */
   float *features;          /* of the posture, for the correctives */
   float *layer_weights;     /* of the morph targets of the correctives' skin */
   float *bends;             /* [blocks of 3] */
@@ -78,6 +85,7 @@ static inline void *sup_stack_at(const SupStack *stack, SupStackState *state, in
 static inline uint32_t sup_stack_own_morphs(const SupStack *stack) {
   const uint32_t others = stack->has_modes         ? stack->modes.mode_count
                           : stack->has_correctives ? stack->correctives.component_count
+                          : stack->has_popping     ? stack->popping.pair_count
                                                    : 0;
   return stack->skin.morph_count - others;
 }
@@ -85,6 +93,11 @@ static inline uint32_t sup_stack_own_morphs(const SupStack *stack) {
 /* Do the correctives show what gravity does? Then nothing else may. */
 static inline bool sup_stack_carries_gravity(const SupStack *stack) {
   return stack->has_correctives && stack->correctives.heavy_count > 0;
+}
+
+/* Are the relaxed shapes of the pairs shown? Correctives know the shape of every posture better. */
+static inline bool sup_stack_shows_relaxed(const SupStack *stack) {
+  return stack->has_popping && !stack->has_correctives;
 }
 
 static inline const SupAffine *sup_actor_scene_to_space(const Actor *a) {
@@ -103,6 +116,7 @@ void sup_actor_pose_bones(Actor *a, const SupPose *pose);
 void sup_actor_skin(Actor *a, SupSkinCall *call);
 void sup_actor_skin_plain(Actor *a, SupSkinCall *call); /* without modes and correctives */
 void sup_actor_advance_modes(Actor *a, double ago);
+void sup_actor_advance_popping(Actor *a, double ago);
 void sup_actor_make_goal(Actor *a, double ago);
 
 /* Output (stack_show.c): what the surface shows, or what skinning alone wrote into the pairs. */

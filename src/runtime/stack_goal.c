@@ -2,7 +2,8 @@
 /* The goal of a time: pose to bones, the modes up to then, and the skin they make together. */
 #include "stack_actor.h"
 
-#define PARTS_MOST 64 /* of one step of the modes */
+#define PARTS_MOST 64    /* of one step of the modes */
+#define CLENCHES_MOST 64 /* heard in one step */
 
 /* Pose to bones, in the simulation's space. */
 void sup_actor_pose_bones(Actor *a, const SupPose *pose) {
@@ -35,20 +36,51 @@ static void correct(const Actor *a, float *out_weights) {
   sup_correctives_weights(model, a->features, out_weights);
 }
 
+/* How near the posture is to that of every pair: into the first of the actor's pop weights. */
+static void weigh_pairs(const Actor *a) {
+  const SupCorrectivesView *model = &a->stack->popping.postures;
+  float *features = a->pop_weights + 2 * a->stack->popping.pair_count + model->skin.morph_count;
+  const SupVec3 none = {0, 0, 0};
+  sup_correctives_read(model, a->posed, a->palette, none, features);
+  sup_correctives_weights(model, features, a->pop_weights);
+}
+
 /* The weights of the morph targets: the caller's, then those of the model whose skin it is. */
 static const float *morph_weights(const Actor *a) {
   const float *own = a->own;
-  if (!a->stack->has_modes && !a->stack->has_correctives) return own;
+  if (!a->stack->has_modes && !a->stack->has_correctives && !a->stack->has_popping) return own;
   const uint32_t count = sup_stack_own_morphs(a->stack);
   for (uint32_t m = 0; m < count; m++) a->weights[m] = own ? own[m] : 0;
   if (a->stack->has_modes) {
     const float level = a->frame->mode_level, all = (float)a->stack->modes.mode_count;
     sup_modes_weights(&a->stack->modes, a->modes, level > 0 ? level : all, a->state->fade,
                       a->weights + count);
-  } else {
+  } else if (a->stack->has_correctives) {
     correct(a, a->weights + count);
+  } else {
+    sup_copy(a->weights + count, a->pop_weights, a->stack->popping.pair_count * sizeof(float));
   }
   return a->weights;
+}
+
+/* Relaxed shapes over another model's skin, and what clenching adds. Returns the layers' number. */
+static uint32_t pop_layers(const Actor *a, SupSkinLayer *out_layers) {
+  const SupPoppingView *model = &a->stack->popping;
+  float *faded = a->pop_weights + model->pair_count, *relaxed = faded + model->pair_count;
+  uint32_t count = 0;
+  if (a->stack->has_modes && sup_stack_shows_relaxed(a->stack)) {
+    const uint32_t own = model->postures.skin.morph_count - model->pair_count;
+    for (uint32_t k = 0; k < model->pair_count; k++) relaxed[own + k] = a->pop_weights[k];
+    out_layers[count++] = (SupSkinLayer){.skin = &model->postures.skin, .weights = relaxed};
+  }
+  const float *shares = sup_popping_show(model, a->popping, a->backend);
+  if (shares && a->state->running && a->state->fade > 0) {
+    for (uint32_t k = 0; k < model->pair_count; k++) {
+      faded[k] = a->state->fade * a->pop_weights[k];
+    }
+    out_layers[count++] = (SupSkinLayer){.skin = &model->bulge, .weights = faded, .shares = shares};
+  }
+  return count;
 }
 
 static void run_skin(const Actor *a, SupSkinCall *call) {
@@ -64,14 +96,17 @@ void sup_actor_skin(Actor *a, SupSkinCall *call) {
   call->skin = &a->stack->skin;
   call->palette = a->palette;
   call->duals = a->duals;
+  if (a->stack->has_popping) weigh_pairs(a);
   call->morph_weights = morph_weights(a);
-  SupSkinLayer layer = {&a->stack->correctives.skin, a->layer_weights};
+  SupSkinLayer layers[3];
+  call->layers = layers;
   if (a->stack->has_correctives && a->stack->has_modes) {
     /* The character's own targets are in both skins; they count in the first. */
-    correct(a, a->layer_weights + layer.skin->morph_count - a->stack->correctives.component_count);
-    call->layers = &layer;
-    call->layer_count = 1;
+    const SupCorrectivesView *model = &a->stack->correctives;
+    correct(a, a->layer_weights + model->skin.morph_count - model->component_count);
+    layers[call->layer_count++] = (SupSkinLayer){.skin = &model->skin, .weights = a->layer_weights};
   }
+  if (a->stack->has_popping) call->layer_count += pop_layers(a, layers + call->layer_count);
   run_skin(a, call);
 }
 
@@ -139,6 +174,23 @@ void sup_actor_advance_modes(Actor *a, double ago) {
   a->modes_ago = ago;
 }
 
+/* Brings the muscles to `ago` seconds before the frame, with what they are told until then. */
+void sup_actor_advance_popping(Actor *a, double ago) {
+  const SupStackFrame *frame = a->frame;
+  SupPoppingEvent events[CLENCHES_MOST];
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < frame->clench_count; k++) {
+    const double when = frame->clenches[k].ago > 0 ? (double)frame->clenches[k].ago : 0;
+    if (when < ago || (a->heard && when >= a->popping_ago)) continue;
+    if (count == CLENCHES_MOST) break;
+    events[count] = frame->clenches[k];
+    events[count++].ago = (float)(when - ago);
+  }
+  a->heard = true;
+  sup_popping_step(&a->stack->popping, a->popping, a->backend, a->popping_ago - ago, count, events);
+  a->popping_ago = ago;
+}
+
 /* The goal for the dynamics, `ago` seconds before the frame. */
 void sup_actor_make_goal(Actor *a, double ago) {
   if (a->stack->has_modes) {
@@ -146,6 +198,7 @@ void sup_actor_make_goal(Actor *a, double ago) {
   } else {
     sup_actor_pose_bones(a, pose_before(a, ago));
   }
+  if (a->stack->has_popping) sup_actor_advance_popping(a, ago);
   SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};
   if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
     call.normals.data = sup_surface_next_normals(a->surface);

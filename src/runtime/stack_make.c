@@ -8,7 +8,8 @@ SupStage sup_stack_stage(uint32_t kind) {
   switch (kind) {
     case SUP_SKIN_KIND:
     case SUP_CORRECTIVES_KIND: return SUP_STAGE_SHAPE;
-    case SUP_MODES_KIND: return SUP_STAGE_OFFSET;
+    case SUP_MODES_KIND:
+    case SUP_POPPING_KIND: return SUP_STAGE_OFFSET;
     case SUP_SURFACE_KIND: return SUP_STAGE_DYNAMICS;
     default: return SUP_STAGE_COUNT;
   }
@@ -91,6 +92,16 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
                     "them again",
                     stack->correctives.joint_count, def->skeleton->joint_count);
   }
+  if (stack->has_popping && !same_lanes(&stack->skin, &stack->popping.bulge)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the popping model orders the vertices differently: build it again");
+  }
+  if (stack->has_popping && stack->popping.postures.joint_count != def->skeleton->joint_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the popping model was made for %u joints, the skeleton has %u: build "
+                    "it again",
+                    stack->popping.postures.joint_count, def->skeleton->joint_count);
+  }
   if (stack->skin.bone_count != def->skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the model was made for %u bones, the skeleton has %u: build it again",
@@ -127,8 +138,9 @@ static void lay_out(SupStack *stack) {
       [AT_DUALS] = skeleton->bone_count * sizeof(SupDualBone),
       [AT_SURFACE] = stack->has_surface ? sup_surface_bytes(&stack->surface) : 0,
       [AT_MODES] = stack->has_modes ? sup_modes_bytes(&stack->modes) : 0,
-      [AT_WEIGHTS] =
-          stack->has_modes || stack->has_correctives ? stack->skin.morph_count * sizeof(float) : 0,
+      [AT_WEIGHTS] = stack->has_modes || stack->has_correctives || stack->has_popping
+                         ? stack->skin.morph_count * sizeof(float)
+                         : 0,
       [AT_FEATURES] = stack->has_correctives
                           ? sup_correctives_features(&stack->correctives) * sizeof(float)
                           : 0,
@@ -139,6 +151,12 @@ static void lay_out(SupStack *stack) {
       [AT_COUPLING] = sup_stack_coupled(stack)
                           ? 2 * SUP_SKIN_BLOCK * stack->modes.block_count * sizeof(float)
                           : 0,
+      [AT_POPPING] = stack->has_popping ? sup_popping_bytes(&stack->popping) : 0,
+      [AT_POP_WEIGHTS] = stack->has_popping ? (2 * stack->popping.pair_count +
+                                               stack->popping.postures.skin.morph_count +
+                                               sup_correctives_features(&stack->popping.postures)) *
+                                                  sizeof(float)
+                                            : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
       [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t),
@@ -159,16 +177,20 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   const SupModel *surface = find_model(def, SUP_SURFACE_KIND);
   const SupModel *modes = find_model(def, SUP_MODES_KIND);
   const SupModel *correctives = find_model(def, SUP_CORRECTIVES_KIND);
+  const SupModel *popping = find_model(def, SUP_POPPING_KIND);
   const SupModel *skin = modes         ? modes
                          : correctives ? correctives
+                         : popping     ? popping
                          : surface     ? surface
                                        : find_model(def, SUP_SKIN_KIND);
   SupStack stack = {.def = *def,
                     .has_surface = surface != NULL,
                     .has_correctives = correctives != NULL,
-                    .has_modes = modes != NULL};
+                    .has_modes = modes != NULL,
+                    .has_popping = popping != NULL};
   if (modes) stack.modes = sup_modes_view(modes);
   if (correctives) stack.correctives = sup_correctives_view(correctives);
+  if (popping) stack.popping = sup_popping_view(popping);
   if (surface) {
     stack.surface = sup_surface_view(surface);
     stack.h = surface->h;
@@ -198,6 +220,9 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   state->fade = 1;
   state->root = sup_transform_identity();
   if (stack->has_modes) sup_modes_init(&stack->modes, sup_stack_at(stack, state, AT_MODES));
+  if (stack->has_popping) {
+    sup_popping_init(&stack->popping, sup_stack_at(stack, state, AT_POPPING));
+  }
   if (sup_stack_coupled(stack)) {
     sup_stack_couple_init(stack, (float *)sup_stack_at(stack, state, AT_COUPLING));
   }

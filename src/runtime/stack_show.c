@@ -81,8 +81,9 @@ static void write_vertices(void *context, SupRange range) {
 bool sup_actor_bends(const Actor *a) {
   const SupStack *stack = a->stack;
   const bool wanted = a->frame->normals.data || a->frame->tangents.data;
-  return wanted && (stack->has_modes || stack->has_correctives) &&
-         (stack->has_surface || (stack->has_modes && stack->modes.fans));
+  return wanted && (stack->has_modes || stack->has_correctives || stack->has_popping) &&
+         (stack->has_surface || (stack->has_modes && stack->modes.fans) ||
+          (stack->has_popping && stack->popping.fans));
 }
 
 /* Rows of blocks into one side of the pairs: side 0 is shown, 4 what it is compared with. */
@@ -99,8 +100,9 @@ static void bend_frames(Actor *a) {
   SupSkinCall plain = {.positions = {a->frames, 0}}; /* room that the frames take afterwards */
   SupSurfaceView rings = stack->surface;
   if (!stack->has_surface) {
-    rings.fan_first = stack->modes.fan_first;
-    rings.fans = stack->modes.fans;
+    const bool swings = stack->has_modes && stack->modes.fans;
+    rings.fan_first = swings ? stack->modes.fan_first : stack->popping.fan_first;
+    rings.fans = swings ? stack->modes.fans : stack->popping.fans;
   }
   rings.skin = stack->skin;
   sup_actor_skin_plain(a, &plain);

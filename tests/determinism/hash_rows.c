@@ -90,6 +90,7 @@ const HashRow hash_rows[] = {
     {"winding", hash_winding},
     {"builtin", hash_builtin},
     {"correctives", hash_correctives},
+    {"popping", hash_popping},
     {"modes", hash_modes},
     {"modes_warp", hash_modes_warp},
     {"surface", hash_surface},

@@ -69,6 +69,9 @@ uint64_t hash_correctives(const SupBackend *backend);
 uint64_t hash_modes(const SupBackend *backend);
 uint64_t hash_modes_warp(const SupBackend *backend);
 
+/* src/runtime: hash_rows_popping.c */
+uint64_t hash_popping(const SupBackend *backend);
+
 /* src/author: hash_rows_builtin.c */
 uint64_t hash_builtin(const SupBackend *backend);
 

@@ -53,7 +53,7 @@ uint64_t hash_correctives(const SupBackend *backend) {
     const SupPose pose = {SHEET_BONES, sup_transform_identity(), joints};
     sup_correctives_read(&view, &pose, palette, (SupVec3){0.5f, -9.81f, 0}, features);
     sup_correctives_weights(&view, features, shown);
-    const SupSkinLayer layer = {&view.skin, shown};
+    const SupSkinLayer layer = {.skin = &view.skin, .weights = shown};
     SupSkinCall call = {.skin = &view.skin,
                         .palette = palette,
                         .morph_weights = shown,

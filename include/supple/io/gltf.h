@@ -205,6 +205,19 @@ SupResult sup_gltf_put_clip(SupGltf *document, const SupGltfCharacter *character
 SupResult sup_gltf_remove_clip(SupGltf *document, const SupGltfCharacter *character,
                                const char *name, SupError *error);
 
+/* A muscle clenches: an entry of an animation's extras,
+ * {"supple_events": [{"time": 0.5, "muscle": "chest", "strength": 1, "length": 0.2}, ...]}. */
+typedef struct SupGltfEvent {
+  double time;        /* seconds */
+  const char *muscle; /* "*" where the file names none: all */
+  double strength;    /* 1 where the file has none; 0: let go */
+  double length;      /* seconds; 0: until told to let go */
+} SupGltfEvent;
+
+/* The events of the clip of that name, in the file's order; names belong to the document. */
+SupResult sup_gltf_clip_events(const SupGltf *document, const char *clip, SupArena *arena,
+                               uint32_t *out_count, SupGltfEvent **out_events, SupError *error);
+
 /* A morph target to add, on the render vertices, in body space. */
 typedef struct SupGltfMorph {
   const char *name;

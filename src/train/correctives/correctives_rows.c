@@ -12,62 +12,28 @@
 #include <stdlib.h>
 
 #include "supple/pose.h"
+#include "train/drivers.h"
 #include "train/rest_offsets.h"
-
-#define LEAST_TURN 1e-3 /* in an entry of a rotation: joints that turn less say nothing */
 
 static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
 
 /* ---- What is looked at ------------------------------------------------------------------------
  */
 
-/* The share of the skin that joint j carries, itself or below it: out_shares[joint_count]. */
-static void carried_shares(const SupCharacter *character, double *out_shares) {
-  const SupSkeleton *skeleton = &character->skeleton;
-  const SupSkin *skin = &character->skin;
-  for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
-    out_shares[skeleton->bone_joints[skin->bones[k]]] +=
-        (double)skin->weights[k] / skin->vertex_count;
-  }
-  for (uint32_t j = skeleton->joint_count; j-- > 0;) {
-    if (skeleton->parents[j] >= 0) out_shares[skeleton->parents[j]] += out_shares[j];
-  }
-}
-
-static bool turns(const SupCorrectivesTrainDef *def, uint32_t joint) {
-  SupQuat first = {0, 0, 0, 1};
-  bool begun = false;
-  for (uint32_t e = 0; e < def->example_count; e++) {
-    const SupSamples *s = &def->examples[e].samples;
-    for (uint32_t i = 0; i < s->frame_count; i++) {
-      const SupQuat now = sup_quat_normalise(s->poses[(size_t)i * s->joint_count + joint].rotation);
-      if (!begun) first = now;
-      begun = true;
-      if (1 - fabs((double)sup_quat_dot(first, now)) > LEAST_TURN * LEAST_TURN) return true;
-    }
-  }
-  return false;
-}
-
-/* Joints that turn in the examples and move some of the skin against the rest of it. */
 static SupResult choose_drivers(SupArena *arena, CorrectivesRows *rows, SupError *error) {
-  const SupCharacter *character = rows->def->character;
-  const uint32_t joints = character->skeleton.joint_count;
-  double *shares = SUP_ALLOC(arena, double, joints);
-  uint32_t *drivers = SUP_ALLOC(arena, uint32_t, joints);
-  SupQuat *rest = SUP_ALLOC(arena, SupQuat, joints);
-  if (!shares || !drivers || !rest) return no_memory(error);
-  carried_shares(character, shares);
-  uint32_t count = 0;
-  for (uint32_t j = 0; j < joints; j++) {
-    if (!(shares[j] > 1e-6 && shares[j] < 1 - 1e-6) || !turns(rows->def, j)) continue;
-    drivers[count] = j;
-    rest[count++] = sup_quat_normalise(character->skeleton.rest[j].rotation);
-  }
+  const SupCorrectivesTrainDef *def = rows->def;
+  SupSamples *samples = SUP_ALLOC(arena, SupSamples, def->example_count);
+  uint32_t *drivers, count;
+  SupQuat *rest;
+  if (!samples) return no_memory(error);
+  for (uint32_t e = 0; e < def->example_count; e++) samples[e] = def->examples[e].samples;
+  SupResult result = sup_find_drivers(arena, def->character, def->example_count, samples, &drivers,
+                                      &rest, &count, error);
+  if (result) return result;
   rows->reader.driver_count = count;
   rows->reader.drivers = drivers;
   rows->reader.rest = rest;
-  rows->reader.joint_count = joints;
+  rows->reader.joint_count = def->character->skeleton.joint_count;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "no joint that moves skin turns in the examples: there is nothing to learn");

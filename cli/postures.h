@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Postures that a command line names: moments of clips, or those that teach best. */
+#ifndef SUPPLE_CLI_POSTURES_H
+#define SUPPLE_CLI_POSTURES_H
+
+#include "actor.h"
+
+/* Option of the verbs that take postures. */
+#define CLI_AT_OPTION                                                                \
+  {                                                                                  \
+    .name = "at", .kind = CLI_TEXT, .value_name = "CLIP:SECONDS",                    \
+    .help = "clenched shapes: a posture, in place of one that is chosen; also rest", \
+    .repeated = true                                                                 \
+  }
+
+/* `count` postures, [count * joint_count] in `cli->arena`: those of --at (then as many as there
+ * are), else the teaching ones of the seed. */
+SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
+                       SupTransform **out_poses, SupError *error);
+
+#endif
