@@ -100,6 +100,7 @@ extern const BenchSuite bench_base;
 extern const BenchSuite bench_geom;
 extern const BenchSuite bench_math;
 extern const BenchSuite bench_modes;
+extern const BenchSuite bench_popping;
 extern const BenchSuite bench_skin;
 extern const BenchSuite bench_surface;
 
