@@ -6,7 +6,11 @@
 #include "actor.h"
 #include "info.h"
 #include "supple/author/fingerprint.h"
+#include "supple/author/teaching.h"
 #include "supple/geom/topology.h"
+
+/* Of half an angle: joints turned by more than a quarter turn are far. */
+#define FAR_HALF_COSINE 0.70710678f
 
 /* More clips (or morphs, maps) than this are summed up. */
 #define LIST_MAX 12
@@ -320,6 +324,32 @@ static const char *map_name(const SupCharacter *character, uint32_t k) {
   return character->maps[k].name;
 }
 
+/* Clips that were carried over from another skeleton with the wrong frames look broken in plain
+ * skinning too: joints stand far from their rest pose in all of them. */
+static SupResult note_homes(Info *info, const SupCharacter *character, SupError *error) {
+  const SupSkeleton *skeleton = &character->skeleton;
+  if (!character->clip_count || !skeleton->bone_count) return SUP_OK;
+  SupJointRange *ranges = SUP_ALLOC(info->arena, SupJointRange, skeleton->joint_count);
+  if (!ranges) return cli_out_of_memory(error);
+  SupResult result = sup_teaching_ranges(info->arena, character, ranges, error);
+  if (result != SUP_OK) return result;
+  uint32_t far = 0, first = 0;
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+    const SupQuat rest = sup_quat_normalise(skeleton->rest[j].rotation);
+    const float cosine = sup_quat_dot(rest, ranges[j].home); /* of half the angle */
+    if (cosine * cosine > FAR_HALF_COSINE * FAR_HALF_COSINE) continue;
+    if (!far++) first = j;
+  }
+  cli_report_integer(info->cli->report, "joints_far_from_rest", far);
+  if (!far) return SUP_OK;
+  info_note(info,
+            "the clips keep %u joints (%s ...) more than a quarter turn from the rest pose: were "
+            "they made for another skeleton? Look at them with `supple play --plain` before "
+            "teaching with them.",
+            far, or_unnamed(skeleton->names[first]));
+  return SUP_OK;
+}
+
 SupResult info_character(Info *info, const SupCharacter *character, SupError *error) {
   info_mesh(info, character);
   SupResult result = info_surface(info, &character->body, error);
@@ -331,6 +361,8 @@ SupResult info_character(Info *info, const SupCharacter *character, SupError *er
             character->skeleton.bone_count > 0);
   info_skeleton(info, character);
   info_clips(info, character);
+  result = note_homes(info, character, error);
+  if (result != SUP_OK) return result;
   info_names(info, "morphs", character->morph_count, morph_name, character);
   info_names(info, "maps", character->map_count, map_name, character);
   return SUP_OK;

@@ -144,6 +144,20 @@ def names_are_shown_on_one_line():
     check(out.count("\n") == 1 and "\x1b" not in out, f"raw name: {out!r}")
 
 
+def clips_of_another_skeleton_are_noticed():
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    noticed = lambda name: "another skeleton" in " ".join(supple("info", name).split())
+    check(not noticed("t.glb"), "nothing is odd about the tube")
+    document, binary = read_glb("t.glb")
+    turned = {channel["target"]["node"] for channel in document["animations"][0]["channels"]
+              if channel["target"]["path"] == "rotation"}
+    node = max(turned)
+    document["nodes"][node]["rotation"] = [0, 0.966, 0, 0.259]
+    document["animations"] = document["animations"][:1]
+    write_glb("wrung.glb", document, binary)
+    check(noticed("wrung.glb"), "a joint that is wrung in every clip was not noticed")
+
+
 def closed_streams_do_no_harm():
     """The number of a closed stream must not become that of an output."""
     supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
@@ -158,7 +172,8 @@ def closed_streams_do_no_harm():
 for test in (pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,
-             names_are_shown_on_one_line, closed_streams_do_no_harm):
+             names_are_shown_on_one_line, clips_of_another_skeleton_are_noticed,
+             closed_streams_do_no_harm):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         test()
