@@ -22,5 +22,6 @@ typedef struct CliPaper {
 } CliPaper;
 
 extern const CliPaper cli_paper_shi2008;
+extern const CliPaper cli_paper_sonhan;
 
 #endif

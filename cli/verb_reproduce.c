@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const CliPaper *const papers[] = {&cli_paper_shi2008};
+static const CliPaper *const papers[] = {&cli_paper_shi2008, &cli_paper_sonhan};
 
 enum { PAPER_COUNT = sizeof papers / sizeof *papers };
 

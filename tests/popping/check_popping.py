@@ -192,12 +192,23 @@ def check_sentences():
     assert "no morph target" in run("build", "popping", "mochi.glb", "--clench", "nothing", "-o", "x.glb", good=False)
 
 
+def check_reproduction():
+    run("reproduce", "sonhan", "--part", "scheme", "--json", "r.json")
+    with open("r.json", encoding="utf-8") as file:
+        rows = json.load(file)["result"]["scheme"]["rows"]
+    for row in rows:
+        size = np.abs(np.linalg.eigvals([[1 - row["alpha"], -row["alpha"]], [1 - row["alpha"], 1 - row["alpha"]]])).max()
+        assert abs(row["left"] - size) < 1e-12 and abs(size - np.sqrt(1 - row["alpha"])) < 1e-12, row
+        assert row["steps_to_one_percent"] > 1.5 * np.log(0.01) / np.log(row["left_printed"]), row
+
+
 def main():
     run("make", "mochi", "--vertices", "700", "-o", "mochi.glb")
     check_oracle()
     check_beat()
     check_shapes()
     check_sentences()
+    check_reproduction()
 
 
 with tempfile.TemporaryDirectory() as folder:
