@@ -91,7 +91,8 @@ static SupResult speed(CliContext *cli, SupError *error) {
   cli_report_begin_array(cli->report, "rows");
   SupResult result = bench_run_suite(&bench, &bench_popping, error);
   cli_report_end(cli->report);
-  cli_say(cli, "  (the paper: 60 frames a second with 4,380 vertices, that is 16,700 us, on 3.6 GHz)\n");
+  cli_say(cli,
+          "  (the paper: 60 frames a second with 4,380 vertices, that is 16,700 us, on 3.6 GHz)\n");
   return result;
 }
 
@@ -219,9 +220,11 @@ static void report_twitch(const Twitch *twitch, const char *body, const char *ma
   double peak, time, model_peak, model_time;
   find_peak(twitch, &peak, &time);
   peak_of_fit(fit->frequency, fit->damping, &model_peak, &model_time);
-  cli_say(cli, "  %-6s %-7s %5.2f Hz %6.3f %7.1f%% %6.3f %9.1f%% | %5.2f at %3.0f ms %5.2f at %3.0f ms\n",
-          body, material, fit->frequency, fit->damping, 100 * fit->left, fit->alpha,
-          100 * fit->alpha_left, peak, 1e3 * time, model_peak, 1e3 * model_time);
+  cli_say(
+      cli,
+      "  %-6s %-7s %5.2f Hz %6.3f %7.1f%% %6.3f %9.1f%% | %5.2f at %3.0f ms %5.2f at %3.0f ms\n",
+      body, material, fit->frequency, fit->damping, 100 * fit->left, fit->alpha,
+      100 * fit->alpha_left, peak, 1e3 * time, model_peak, 1e3 * model_time);
   cli_report_begin_object(cli->report, NULL);
   cli_report_text(cli->report, "body", body);
   cli_report_text(cli->report, "material", material);

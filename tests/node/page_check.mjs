@@ -25,6 +25,10 @@ run('play', 'soft.glb', '--clip', 'jump', '--fps', '30', '-o', 'soft.pc2');
 run('view', 'soft.glb', 'jump.pc2', '-o', 'soft.html');
 run('view', 'mochi.glb', '-o', 'mochi.html');
 run('view', '-o', 'empty.html');
+run('simulate', 'clench', 'mochi.glb', '--at', 'pop:0', '--at', 'pop:1', '--tets', '1000', '--young', '60000', '-o', 'pairs.pc2');
+run('build', 'popping', 'mochi.glb', '--example', 'pairs.pc2', '--at', 'pop:0', '--at', 'pop:1', '--group', 'belly=spine+chest',
+  '--group', 'head', '-o', 'dancer.glb');
+run('view', 'dancer.glb', '-o', 'dancer.html');
 run('make', 'toy', '--vertices', '500', '-o', 'toy.glb');
 run('view', 'fat.glb', 'toy.glb', '-o', 'both.html');
 run('compare', 'soft.pc2', 'jump.pc2', '--of', 'soft.glb', '--clip', 'jump', '--json', 'compare.json');
@@ -343,6 +347,34 @@ await check('two characters play on one clock', async () => {
   await both.screenshot({ path: path.join(shots, 'both.png') });
 });
 await both.context().close();
+
+// ---- A dancer ------------------------------------------------------------------------------------------
+
+const dancer = await open('dancer.html');
+
+await check('a muscle clenches while its pad is pressed, and on the beat', async () => {
+  await still(dancer);
+  await dancer.evaluate(() => window.supple.toggle('skinning'));
+  await steps(dancer, 5);
+  const calm = (await moved(dancer)).most;
+  await dancer.locator('#beatbox .pad[data-muscle="belly"]').dispatchEvent('pointerdown');
+  await steps(dancer, 30);
+  const held = (await moved(dancer)).most;
+  await dancer.locator('#beatbox .pad[data-muscle="belly"]').dispatchEvent('pointerup');
+  await steps(dancer, 90);
+  const after = (await moved(dancer)).most;
+  assert.ok(held > calm + 0.005 && after < calm + 0.001, `${calm}, ${held}, ${after}`);
+  await dancer.evaluate(() => window.supple.beatbox.run(true));
+  await steps(dancer, 8);
+  const beat = (await moved(dancer)).most;
+  assert.ok(beat > calm + 0.005, `${beat}`);
+  await dancer.evaluate(() => { window.supple.seen.forEach((f) => f.update(window.supple.shown)); window.supple.world.draw(); });
+  await dancer.screenshot({ path: path.join(shots, 'beatbox.png') });
+  await dancer.locator('#beatbox .step').first().click();
+  assert.equal(await dancer.evaluate(() => window.supple.beatbox.rows[0][0]), false);
+  await dancer.evaluate(() => window.supple.beatbox.run(false));
+});
+await dancer.context().close();
 
 // ---- A page that takes a file --------------------------------------------------------------------------
 

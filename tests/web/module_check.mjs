@@ -233,6 +233,33 @@ test('a joint that is pulled arrives, and relaxes', () => {
   character.free();
 });
 
+test('muscles clench with the bits of the native tool', () => {
+  run('simulate', 'clench', 'mochi.glb', '--at', 'rest', '--tets', '1000', '-o', 'pair.pc2');
+  run('build', 'popping', 'mochi.glb', '--example', 'pair.pc2', '--at', 'rest', '--group', 'belly=spine+chest', '--group',
+    'head', '-o', 'pop.glb');
+  fs.writeFileSync(file('events.txt'), '0.11 belly 1 0.2\n0.31 head 1.2 0.25\n0.7 * 1 0.1\n');
+  run('play', 'pop.glb', '--clip', 'wave', '--events', 'events.txt', '-o', 'pop.pc2', '--json', 'pop.json');
+  const { raw, character } = cast(read('pop.glb'));
+  const stage = character.stage(raw.models.map(({ block }) => character.model(block)));
+  assert.deepEqual(stage.muscles, ['belly', 'head']);
+  const clip = raw.clips.findIndex((c) => c.name === 'wave');
+  const events = [[0.11, 0, 1, 0.2], [0.31, 1, 1.2, 0.25], [0.7, 0xffffffff, 1, 0.1]];
+  const frames = Math.floor(character.clipDuration(clip) * 60 + 1e-4) + 1;
+  let hash = 0n;
+  stage.play(clip, 0, false);
+  stage.step(0);
+  for (let i = 0; i < frames; i++) {
+    const before = stage.time;
+    for (const [time, muscle, strength, length] of events) {
+      if (time > before && time <= i / 60) stage.clench(muscle, strength, length, i / 60 - time);
+    }
+    if (i / 60 - before > 0) stage.step(i / 60 - before);
+    hash = supple.hash(stage.positions.slice(), hash);
+  }
+  assert.equal(hash.toString(16).padStart(16, '0'), report('pop.json').clips[0].positions_hash);
+  character.free();
+});
+
 test('broken files and models give sentences', () => {
   const good = read('soft.glb');
   for (let k = 0; k < 200; k++) {

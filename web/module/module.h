@@ -80,6 +80,7 @@ WEB_EXPORT("preset_numbers") const float *web_preset_numbers(uint32_t k);
 
 #define WEB_PULLS 512
 #define WEB_IMPULSES 16
+#define WEB_CLENCHES 32
 
 typedef struct WebStage {
   SupArena arena;
@@ -104,6 +105,8 @@ typedef struct WebStage {
   SupSurfacePull *pulls;         /* [WEB_PULLS] */
   SupSurfaceCollider *colliders; /* [SUP_SURFACE_COLLIDERS] */
   SupSurfaceImpulse *impulses;   /* [WEB_IMPULSES] */
+  uint32_t clench_count;         /* for the next frame */
+  SupPoppingEvent clenches[WEB_CLENCHES];
   uint32_t view[20];
 } WebStage;
 
@@ -127,6 +130,13 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
                       uint32_t impulses);
 WEB_EXPORT("stage_reset") void web_stage_reset(WebStage *stage);
 WEB_EXPORT("stage_hash") uint64_t web_stage_hash(const WebStage *stage);
+
+/* Muscles, if the models have some; their names; and what they are told: clench with a strength for
+ * so many seconds (0: until told otherwise), or with none let go, `ago` before the next frame. */
+WEB_EXPORT("stage_muscles") uint32_t web_stage_muscles(const WebStage *stage);
+WEB_EXPORT("stage_muscle") const char *web_stage_muscle(const WebStage *stage, uint32_t k);
+WEB_EXPORT("stage_clench")
+void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago);
 
 /* positions = plain's + share * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")

@@ -262,6 +262,8 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
                                .forces = &stage->forces,
                                .impulse_count = impulses < WEB_IMPULSES ? impulses : WEB_IMPULSES,
                                .impulses = stage->impulses,
+                               .clench_count = stage->clench_count,
+                               .clenches = stage->clenches,
                                .positions = {&stage->positions->x, 3},
                                .normals = {&stage->normals->x, 3}};
   sup_stack_step(&stage->stack, stage->state, sup_backend_cpu(), NULL, &frame);
@@ -269,9 +271,24 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   sup_copy(stage->turns_before, stage->turns, stage->pose.joint_count * sizeof *stage->turns);
   stage->move_before = stage->move;
   stage->still = false;
+  stage->clench_count = 0;
   const double duration = stage->clip ? (double)stage->clip->duration : 0;
   if (!stage->loop || duration <= 0) return stage->time;
   return stage->time - floor_of(stage->time / duration) * duration;
+}
+
+uint32_t web_stage_muscles(const WebStage *stage) {
+  return stage->stack.has_popping ? stage->stack.popping.group_count : 0;
+}
+
+const char *web_stage_muscle(const WebStage *stage, uint32_t k) {
+  return stage->stack.popping.names + (size_t)SUP_POPPING_NAME * k;
+}
+
+void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago) {
+  if (stage->clench_count == WEB_CLENCHES) return;
+  stage->clenches[stage->clench_count++] =
+      (SupPoppingEvent){.group = muscle, .ago = ago, .strength = strength, .length = seconds};
 }
 
 uint64_t web_stage_hash(const WebStage *stage) {

@@ -31,6 +31,8 @@ export class Stage {
   /** diagonal of the body */
   readonly size: number;
   readonly hasSurface: boolean;
+  /** names of the muscles that can clench by themselves */
+  readonly muscles: string[];
   /** seconds in the clip, after the last step */
   time = 0;
   pulls: Pull[] = [];
@@ -47,6 +49,8 @@ export class Stage {
     this.h = numbers[13];
     this.size = numbers[14];
     this.hasSurface = this.view[15] !== 0;
+    const { stage_muscles, stage_muscle } = supple.exports;
+    this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
 
   get positions(): Float32Array {
@@ -109,6 +113,14 @@ export class Stage {
     floats.set([0, 0, 0, ...this.wind, this.windDrag], forces);
     this.time = this.supple.exports.stage_step(this.handle, dt, pulls, balls, blows);
     this.blows.length = 0;
+  }
+
+  /**
+   * A muscle begins to pull in the next step, for so many seconds (0: until it is told otherwise);
+   * with strength 0 it lets go. `ago`: seconds before the end of that step.
+   */
+  clench(muscle: number, strength: number, seconds = 0, ago = 0): void {
+    this.supple.exports.stage_clench(this.handle, muscle, strength, seconds, ago);
   }
 
   /** Starts afresh at its pose. */

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { Comparison, Preset, Supple } from '../module/supple.js';
 import { Actor } from './actor.js';
 import { Balls } from './balls.js';
+import { BeatBox } from './beatbox.js';
 import { byId, make, note } from './bits.js';
 import { Colours } from './colours.js';
 import { Figure, Shown, Version } from './figure.js';
@@ -27,6 +28,7 @@ export class App implements PanelHost, HandsHost {
   readonly balls: Balls;
   readonly panel: Panel;
   readonly flesh: FleshChoice;
+  readonly beatbox: BeatBox;
   readonly colours = new Colours(this);
   readonly meter = new Meter(this);
   readonly labels = new Labels(this.world);
@@ -51,6 +53,7 @@ export class App implements PanelHost, HandsHost {
     this.presets = supple.presets;
     this.flesh = new FleshChoice(this, supple.presets);
     this.panel = new Panel(this);
+    this.beatbox = new BeatBox({ actors: this.actors, touched: () => { this.stirred = true; } });
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
     this.setTool('grab');
@@ -115,6 +118,7 @@ export class App implements PanelHost, HandsHost {
     this.setClip(this.clip);
     this.refigure();
     this.flesh.tell();
+    this.beatbox.tell();
     this.colours.tell();
     this.setPlaying(true);
   }
@@ -249,6 +253,7 @@ export class App implements PanelHost, HandsHost {
     const offset = this.hands.offset(main);
     this.balls.step(dt, this.main.lives ? this.main : null, offset, this.world.floorHeight);
     this.hands.apply(this.actors, dt, this.keep, (actor) => this.hands.offset(this.figure('alive', actor)));
+    this.beatbox.step(dt);
     for (const actor of this.actors) {
       if (this.playing) actor.step(dt);
       else this.hold(actor, dt);
@@ -287,6 +292,7 @@ export class App implements PanelHost, HandsHost {
   fleshChanged(): void {
     this.meter.comparison = null;
     this.flesh.tell();
+    this.beatbox.tell();
     this.colours.renew();
     this.refigure();
   }
