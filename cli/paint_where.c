@@ -23,8 +23,8 @@ static SupResult read_ball(const CliContext *cli, const char *option, SupVec3 *o
   return SUP_OK;
 }
 
-static SupResult find_joint(const SupSkeleton *skeleton, const char *name, uint32_t *out_joint,
-                            SupError *error) {
+SupResult cli_find_joint(const SupSkeleton *skeleton, const char *option, const char *name,
+                         uint32_t *out_joint, SupError *error) {
   const char *names[512];
   char hint[120];
   uint32_t count = 0;
@@ -36,7 +36,7 @@ static SupResult find_joint(const SupSkeleton *skeleton, const char *name, uint3
     if (count < 512) names[count++] = skeleton->names[j];
   }
   cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--bone: there is no bone '%s'%s", name, hint);
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: there is no bone '%s'%s", option, name, hint);
 }
 
 static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_weights,
@@ -48,7 +48,8 @@ static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_
   if (!marked) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t joint;
-    SupResult result = find_joint(skeleton, cli_text_at(cli->arguments, "bone", k), &joint, error);
+    SupResult result =
+        cli_find_joint(skeleton, "bone", cli_text_at(cli->arguments, "bone", k), &joint, error);
     if (result != SUP_OK) return result;
     marked[joint] = true;
   }

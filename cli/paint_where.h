@@ -28,6 +28,10 @@
     .name = "hard", .kind = CLI_FLAG, .help = "no soft edge: all of what is touched at all"    \
   }
 
+/* The joint of a name that --option gives; the sentence says which one may be meant. */
+SupResult cli_find_joint(const SupSkeleton *skeleton, const char *option, const char *name,
+                         uint32_t *out_joint, SupError *error);
+
 /* The weight of each body vertex as the options say, in a straight line; several multiply.
  * `mesh` is the body in its rest pose, scene space. *out_limited: any option was given. */
 SupResult cli_where(CliContext *cli, const CliActor *actor, const SupMesh *mesh, float *out_weights,

@@ -17,6 +17,7 @@ typedef struct BakeAs {
   uint32_t count;
   const SupBakeMotion *motions;
   bool free_bones;
+  uint32_t basis_frames;
   uint32_t new_morphs; /* targets that every mesh has got */
 } BakeAs;
 
@@ -162,6 +163,7 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
   def.motion_count = b->count;
   def.motions = b->motions;
   def.free_bones = b->free_bones;
+  if (b->basis_frames) def.basis_frames = b->basis_frames;
   def.tolerance = cli_number(cli->arguments, "tolerance");
   def.solver.helper_count = (uint32_t)cli_integer(cli->arguments, "bones");
   def.solver.influences = (uint32_t)cli_integer(cli->arguments, "influences");
@@ -311,7 +313,8 @@ SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bak
               .now = actor->found,
               .count = bake->count,
               .motions = bake->motions,
-              .free_bones = bake->free_bones};
+              .free_bones = bake->free_bones,
+              .basis_frames = bake->basis_frames};
   CliFormat format;
   SupResult result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;

@@ -45,6 +45,7 @@ typedef struct CliBake {
   uint32_t count;
   const SupBakeMotion *motions; /* [count] by body vertex */
   bool free_bones;              /* helpers do everything, the skeleton only carries them */
+  uint32_t basis_frames;        /* of SupBakeHelpersDef, 0: its default */
 } CliBake;
 
 /* Bakes motions into the actor's document, without the models that made them, and saves it.

@@ -32,12 +32,13 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
   void *block = sup_arena_alloc(cli->arena, 1, sup_stack_bytes(&player.stack));
   player.pose.joints = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
   player.unused = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
+  player.start = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
   player.ends[0] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
   player.ends[1] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
   player.shares = SUP_ALLOC(cli->arena, float, player.pose.joint_count);
-  if (!block || !player.pose.joints || !player.unused || !player.weights || !player.ends[0] ||
-      !player.ends[1] || !player.shares) {
+  if (!block || !player.pose.joints || !player.unused || !player.start || !player.weights ||
+      !player.ends[0] || !player.ends[1] || !player.shares) {
     return cli_out_of_memory(error);
   }
   for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
@@ -51,14 +52,29 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
+/* From the last pose towards the first, which stands a stride farther on. */
+static void close_up(const CliStackPlayer *player, float share, SupPose *io_pose) {
+  const SupSkeleton *skeleton = &player->character->skeleton;
+  SupPose first = {io_pose->joint_count, io_pose->root, player->start};
+  sup_pose_rest(skeleton, &first);
+  sup_clip_sample(player->clip, 0, false, NULL, &first, NULL);
+  for (uint32_t j = 0; j < io_pose->joint_count; j++) {
+    SupTransform *t = &io_pose->joints[j];
+    t->translation = sup_vec3_lerp(t->translation, player->start[j].translation, share);
+    t->scale = sup_vec3_lerp(t->scale, player->start[j].scale, share);
+    t->rotation = sup_quat_slerp(t->rotation, player->start[j].rotation, share);
+  }
+  io_pose->root.translation = sup_vec3_add_scaled(io_pose->root.translation, player->stride, share);
+}
+
 static void pose_at_time(const CliStackPlayer *player, double time, SupPose *out_pose,
                          float *out_weights) {
   const SupCharacter *character = player->character;
-  const double duration = (double)player->clip->duration;
+  const double duration = (double)player->clip->duration, period = duration + player->closing;
   double round = 0;
   if (player->loop && duration > 0) {
-    round = floor(time / duration);
-    time -= round * duration;
+    round = floor(time / period);
+    time -= round * period;
   }
   sup_pose_rest(&character->skeleton, out_pose);
   for (uint32_t k = 0; out_weights && k < character->morph_count; k++) {
@@ -66,6 +82,9 @@ static void pose_at_time(const CliStackPlayer *player, double time, SupPose *out
   }
   sup_clip_sample(player->clip, (float)(time > 0 ? time : 0), false, NULL, out_pose, out_weights);
   out_pose->root.translation = sup_vec3_scale(player->stride, (float)round);
+  if (player->loop && time > duration && player->closing > 0) {
+    close_up(player, (float)((time - duration) / player->closing), out_pose);
+  }
 }
 
 static void pose_ago(void *user, float ago, SupPose *out_pose) {
@@ -103,10 +122,12 @@ static bool find_stride(CliStackPlayer *player) {
     weights += weight;
   }
   if (weights > 0) player->stride = sup_vec3d_narrow(sup_vec3d_scale(sum, 1 / weights));
+  const float more = clip->duration > 0 ? (float)(player->closing / (double)clip->duration) : 0;
   for (uint32_t j = 0; j < skeleton->joint_count; j++) {
     const float off = sup_vec3_distance(way_of(player, j), player->stride);
     if (player->shares[j] > 0 && off > CLOSED * player->stack.size) return false;
   }
+  player->stride = sup_vec3_scale(player->stride, 1 + more);
   return true;
 }
 
@@ -118,7 +139,8 @@ bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double 
   player->loop = loop && duration > 0;
   player->stride = (SupVec3){0, 0, 0};
   player->frame = 0;
-  if (player->loop) preroll = ceil(preroll / duration - 1e-6) * duration;
+  const double period = duration + player->closing;
+  if (player->loop) preroll = ceil(preroll / period - 1e-6) * period;
   player->time = -preroll;
   sup_stack_reset(player->state);
   return !player->loop || find_stride(player);

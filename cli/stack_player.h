@@ -13,12 +13,14 @@ typedef struct CliStackPlayer {
   SupStackState *state;
   SupPose pose;
   SupTransform *unused;  /* [joint_count] for where only morph weights are asked for */
+  SupTransform *start;   /* [joint_count] the first pose, while a loop closes */
   float *weights;        /* of the morph targets */
   float gravity;         /* m/s^2 downwards; 0 */
   SupPoppingTrack track; /* when muscles clench, in the clip's time */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;
+  double closing;     /* seconds that a loop takes from its last pose to its first; the caller's */
   SupVec3 stride;     /* of one round of a loop, so that a walk goes on walking */
   double fps, time;   /* time of the last frame, seconds */
   uint32_t frame;     /* the next one */

@@ -108,6 +108,7 @@ SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int wo
 /* Runs a verb with the words behind its name; gives the exit status. */
 int cli_run(const CliVerb *verb, int word_count, char *const *words);
 
+extern const CliVerb cli_verb_add;
 extern const CliVerb cli_verb_bench;
 extern const CliVerb cli_verb_build;
 extern const CliVerb cli_verb_compare;

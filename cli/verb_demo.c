@@ -6,6 +6,7 @@
  * built-in character), says one line, may write into the folder and adds its figures to the
  * report. The folder appears when all steps are done.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
@@ -17,6 +18,8 @@
 typedef struct Demo {
   CliContext *cli;
   const char *folder; /* where files go, with a slash; has another name in the end */
+  bool brief;         /* without learning */
+  double errors[4];   /* of the rows of the table, 1 is plain skinning; 0 where left out */
 } Demo;
 
 typedef struct DemoStep {
@@ -24,6 +27,7 @@ typedef struct DemoStep {
   const char *purpose; /* one line */
   const char *verb;    /* a command line with files as %NAME in the folder; or NULL, then: */
   SupResult (*run)(Demo *demo, SupError *error);
+  bool learns; /* left out with --brief */
 } DemoStep;
 
 /* ---- Step: speed ------------------------------------------------------------------------------
@@ -89,6 +93,72 @@ static SupResult run_words(Demo *demo, const char *line, SupError *error) {
   return cli_call(demo->cli, demo->folder, words[0], count - 1, words + 1, error);
 }
 
+/* ---- Step: comparing --------------------------------------------------------------------------
+ */
+
+/* What the table shows: each a file that plays the jump. */
+static const struct {
+  const char *name, *model, *cache;
+  bool learned;
+} rows[] = {
+    {"plain skinning", "mochi", "jump", false},
+    {"a preset (fat)", "mochi-fat", "jump-fat", false},
+    {"learned, never saw a jump", "mochi-learned", "jump-learned", true},
+    {"that, as 12 helper joints", "mochi-baked", "jump-baked", true},
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static SupResult play_all(Demo *demo, SupError *error) {
+  SupResult result = SUP_OK;
+  if (!demo->brief) {
+    result = run_words(
+        demo,
+        "play %mochi-learned.glb --clip jump --as helpers --bones 12 -o %mochi-baked.glb --quiet",
+        error);
+  }
+  for (int k = 0; k < ROW_COUNT && result == SUP_OK; k++) {
+    char line[200];
+    if (rows[k].learned && demo->brief) continue;
+    sup_format(line, sizeof line, "play %%%s.glb --clip jump -o %%%s.pc2 --quiet", rows[k].model,
+               rows[k].cache);
+    result = run_words(demo, line, error);
+  }
+  return result;
+}
+
+/* The number behind "relative_error" in what `compare` reported. */
+static double error_in(CliReport *report) {
+  size_t length = 0;
+  const char *text = cli_report_finish(report, &length);
+  const char *found = text ? strstr(text, "\"relative_error\":") : NULL;
+  return found ? strtod(found + strlen("\"relative_error\":"), NULL) : 0;
+}
+
+static SupResult compare_all(Demo *demo, SupError *error) {
+  CliContext *cli = demo->cli;
+  CliReport *whole = cli->report;
+  SupResult result = SUP_OK;
+  for (int k = 0; k < ROW_COUNT && result == SUP_OK; k++) {
+    char line[200];
+    CliReport report;
+    if (rows[k].learned && demo->brief) continue;
+    sup_format(line, sizeof line, "compare %%%s.pc2 %%jump-truth.pc2 --of %%mochi.glb --clip jump",
+               rows[k].cache);
+    cli_report_init(&report, cli->allocator);
+    cli->report = &report;
+    const bool quiet = cli->quiet;
+    cli->quiet = true;
+    result = run_words(demo, line, error);
+    cli->quiet = quiet;
+    cli->report = whole;
+    demo->errors[k] = error_in(&report);
+    cli_report_free(&report);
+    cli_report_number(whole, rows[k].cache, demo->errors[k]);
+  }
+  return result;
+}
+
 /* ---- Step: the page ---------------------------------------------------------------------------
  */
 
@@ -97,23 +167,28 @@ static SupResult write_page(Demo *demo, SupError *error) {
     cli_say(demo->cli, "     left out: this supple was built without node\n");
     return SUP_OK;
   }
-  return run_words(demo, "view %mochi-fat.glb %jump-truth.pc2 --clip jump -o %mochi.html", error);
+  return run_words(demo,
+                   demo->brief
+                       ? "view %mochi-fat.glb %jump-truth.pc2 --clip jump -o %mochi.html"
+                       : "view %mochi-learned.glb %jump-truth.pc2 --clip jump -o %mochi.html",
+                   error);
 }
 
 static const DemoStep steps[] = {
-    {"make", "a character", "make mochi --vertices 1500 -o %mochi.glb", NULL},
-    {"play", "its jump by plain skinning", "play %mochi.glb --clip jump --fps 30 -o %jump.pc2",
-     NULL},
-    {"build", "flesh for it, by a preset",
-     "build surface %mochi.glb --preset fat -o %mochi-fat.glb", NULL},
-    {"flesh", "the jump with that flesh",
-     "play %mochi-fat.glb --clip jump --fps 30 -o %jump-fat.pc2", NULL},
-    {"simulate", "the same jump with elastic flesh",
-     "simulate %mochi.glb --clip jump --fps 30 --tets 1200 --young 20000 -o %jump-truth.pc2", NULL},
-    {"compare", "what skinning misses",
-     "compare %jump.pc2 %jump-truth.pc2 --of %mochi.glb --clip jump", NULL},
-    {"view", "a page to look at all of it, and to touch it", NULL, write_page},
-    {"bench", "how fast it is here, in brief", NULL, measure_speed},
+    {"make", "a character", "make mochi --vertices 800 -o %mochi.glb", NULL, false},
+    {"simulate", "the truth: its jump with elastic flesh",
+     "simulate %mochi.glb --clip jump --tets 400 --young 20000 -o %jump-truth.pc2", NULL, false},
+    {"build", "flesh by a preset", "build surface %mochi.glb --preset fat -o %mochi-fat.glb", NULL,
+     false},
+    {"learn", "flesh learned from postures and a calibration clip, simulated",
+     "learn %mochi.glb --tets 400 --young 20000 --postures 12 --no-surface -o %mochi-learned.glb",
+     NULL, true},
+    {"play", "the jump with each of them", NULL, play_all, false},
+    {"compare", "how far each is from the truth", NULL, compare_all, false},
+    {"add", "one command for any character: motion that every engine plays",
+     "add %mochi.glb --clip jump --clip walk --bones 8 -o %mochi-alive.glb", NULL, false},
+    {"view", "a page to look at all of it, and to touch it", NULL, write_page, false},
+    {"bench", "how fast it is here, in brief", NULL, measure_speed, false},
 };
 
 /* ---- The story ------------------------------------------------------------------------------ */
@@ -145,6 +220,7 @@ static SupResult run_steps(Demo *demo, SupError *error) {
   CliContext *cli = demo->cli;
   for (size_t k = 0; k < STEP_COUNT; k++) {
     const DemoStep *step = &steps[k];
+    if (step->learns && demo->brief) continue;
     double began = cli_seconds();
     cli_say(cli, "%zu/%d %s: %s\n", k + 1, (int)STEP_COUNT, step->name, step->purpose);
     if (!cli->quiet) fflush(stdout);
@@ -160,13 +236,26 @@ static SupResult run_steps(Demo *demo, SupError *error) {
   return write_marker(demo, error);
 }
 
+static void show_table(const Demo *demo, const char *path) {
+  const CliContext *cli = demo->cli;
+  cli_say(cli, "\nerror in the jump, 1 is plain skinning:\n");
+  for (int k = 0; k < ROW_COUNT; k++) {
+    if (demo->errors[k] > 0) cli_say(cli, "  %-28s %.2f\n", rows[k].name, demo->errors[k]);
+  }
+  if (cli_page_bytes) {
+    cli_say(cli, "open %s/mochi.html in a browser\n", path);
+  } else {
+    cli_say(cli, "written to %s\n", path);
+  }
+}
+
 static SupResult run(CliContext *cli, SupError *error) {
   const char *path = cli_text(cli->arguments, "output");
   SupFolderWriter *writer;
   SupResult result = sup_folder_begin(cli->allocator, path, MARKER, &writer, error);
   if (result != SUP_OK) return result;
   char folder[4096];
-  Demo demo = {cli, folder};
+  Demo demo = {.cli = cli, .folder = folder, .brief = cli_flag(cli->arguments, "brief")};
   if (sup_format(folder, sizeof folder, "%s/", sup_folder_path(writer)) >= sizeof folder) {
     sup_folder_abandon(writer);
     return sup_fail(error, SUP_ERROR_IO, "%s: the name is too long", path);
@@ -177,7 +266,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   } else {
     sup_folder_abandon(writer);
   }
-  if (result == SUP_OK) cli_say(cli, "\nwritten to %s\n", path);
+  if (result == SUP_OK) show_table(&demo, path);
   return result;
 }
 
@@ -188,13 +277,14 @@ static const CliOption options[] = {
      .value_name = "DIR",
      .help = "folder to write: a new one, or that of an earlier demo",
      .fallback = "supple-demo"},
+    {.name = "brief", .kind = CLI_FLAG, .help = "without learning, which takes longest"},
     {0},
 };
 
 const CliVerb cli_verb_demo = {
     .name = "demo",
     .summary = "the whole story in a minute, on a built-in character",
-    .usage = "[-o DIR]",
+    .usage = "[-o DIR] [--brief]",
     .details =
         "Runs everything once on what is built in and writes the results into a folder,\n"
         "which appears when all is done.\n",

@@ -5,10 +5,23 @@
 #include "verb.h"
 
 const CliVerb *const cli_verbs[] = {
-    &cli_verb_demo,      &cli_verb_make,    &cli_verb_build,    &cli_verb_learn,
-    &cli_verb_info,      &cli_verb_convert, &cli_verb_simulate, &cli_verb_paint,
-    &cli_verb_play,      &cli_verb_compare, &cli_verb_view,     &cli_verb_bench,
-    &cli_verb_reproduce, &cli_verb_version, &cli_verb_help,     NULL,
+    &cli_verb_demo,
+    &cli_verb_add,
+    &cli_verb_make,
+    &cli_verb_build,
+    &cli_verb_learn,
+    &cli_verb_info,
+    &cli_verb_convert,
+    &cli_verb_simulate,
+    &cli_verb_paint,
+    &cli_verb_play,
+    &cli_verb_compare,
+    &cli_verb_view,
+    &cli_verb_bench,
+    &cli_verb_reproduce,
+    &cli_verb_version,
+    &cli_verb_help,
+    NULL,
 };
 
 const CliOption cli_global_options[] = {

@@ -223,11 +223,11 @@ static void a_full_stdout_is_told(void **state) {
 
 static void the_demo_appears_whole(void **state) {
   (void)state;
-  run_supple("demo", &outcome);
+  run_supple("demo --brief", &outcome);
   expect(0, "");
   assert_int_equal(entry_count("."), 1);
   expect_json("supple-demo/demo.json", "d['version'] and d['seed'] == 1");
-  run_supple("demo -o supple-demo --seed 5", &outcome);
+  run_supple("demo --brief -o supple-demo --seed 5", &outcome);
   expect(0, "");
   expect_json("supple-demo/demo.json", "d['seed'] == 5");
   assert_int_equal(mkdir("mine", 0777), 0);

@@ -117,6 +117,15 @@ SupVec3d sup_bake_turn(const BakeFrames *frames, uint32_t frame, uint32_t vertex
   return blend(frames, frame, vertex, way, true);
 }
 
+bool sup_bake_is_open(SupAffined motion) {
+  const SupMat3d m = sup_affined_linear(motion);
+  double size = 0;
+  for (int k = 0; k < 9; k++) size += m.m[k] * m.m[k] / 3;
+  const double det = sup_mat3d_determinant(m);
+  /* 1e-3 of the length in any direction that is left; and not smaller than anybody would show. */
+  return size > 1e-8 && (det < 0 ? -det : det) > 1e-6 * size * sup_sqrt(size);
+}
+
 double sup_bake_size(const SupCharacter *character, SupAffine to_space) {
   const double det = sup_mat3d_determinant(sup_affined_linear(sup_affine_widen(to_space)));
   const SupBounds box = sup_bounds(character->body.positions, character->body.vertex_count);

@@ -37,6 +37,9 @@ const SupVec3 *sup_bake_own_morphs(const BakeFrames *frames, uint32_t frame);
 SupVec3d sup_bake_skin(const BakeFrames *frames, uint32_t frame, uint32_t vertex, SupVec3 rest);
 SupVec3d sup_bake_turn(const BakeFrames *frames, uint32_t frame, uint32_t vertex, SupVec3 way);
 
+/* Can a joint's motion be undone? Not where it shrinks what it carries to nothing. */
+bool sup_bake_is_open(SupAffined motion);
+
 /* The diagonal of the body's box, in the units of another space. */
 double sup_bake_size(const SupCharacter *character, SupAffine to_space);
 

@@ -103,13 +103,26 @@ static double restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d
   return sum;
 }
 
+/* No frame in which nothing below the joint could be placed: one that is scaled to nothing. */
+static bool stays_open(const HelperBaker *b, uint32_t joint) {
+  const uint32_t joints = b->character->skeleton.joint_count;
+  for (uint32_t t = 0; t < b->frames.count; t++) {
+    const SupAffine now = b->frames.globals[(size_t)t * joints + joint];
+    if (!sup_bake_is_open(sup_affine_widen(now))) return false;
+  }
+  return true;
+}
+
 static uint32_t best_parent(const HelperBaker *b, uint32_t h, SupVec3d at, double radius) {
   uint32_t best = 0;
   double least = 0;
   if (b->def->free_bones) return 0;
+  bool any = false;
   for (uint32_t bone = 0; bone < b->character->skeleton.bone_count; bone++) {
+    if (!stays_open(b, b->character->skeleton.bone_joints[bone])) continue;
     const double value = restless(b, h, bone, at, radius);
-    if (bone == 0 || value < least) least = value, best = bone;
+    if (!any || value < least) least = value, best = bone;
+    any = true;
   }
   return best;
 }

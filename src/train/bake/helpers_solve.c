@@ -180,9 +180,12 @@ static void begin_frame(HelperBaker *b, uint32_t frame) {
         sup_affine_widen(b->frames.globals[(size_t)from * skeleton->joint_count + joint]);
     const SupAffined is =
         sup_affine_widen(b->frames.globals[(size_t)frame * skeleton->joint_count + joint]);
-    const SupAffined moved = sup_affined_mul(is, sup_affined_inverse(was));
     const SupAffined old = sup_affine_widen(b->motions[(size_t)from * helpers + h]);
-    b->motions[(size_t)frame * helpers + h] = sup_affined_narrow(sup_affined_mul(moved, old));
+    SupAffined now = old;
+    if (sup_bake_is_open(was) && sup_bake_is_open(is)) {
+      now = sup_affined_mul(sup_affined_mul(is, sup_affined_inverse(was)), old);
+    }
+    b->motions[(size_t)frame * helpers + h] = sup_affined_narrow(now);
   }
 }
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "add_play.h"
+
+#include <math.h>
+
+#include "supple/clip.h"
+#include "supple/geom/bounds.h"
+
+#define FPS 60.0
+#define PREROLL 3.0 /* seconds: nothing of the first pose's arrival is left then */
+
+/* ---- Playing -------------------------------------------------------------------------------- */
+
+/* Two poses: how far any joint that carries skin has turned, and how far it went beside the stride
+ * that all of them go, in sizes of the body. */
+typedef struct Gap {
+  float turned, moved;
+} Gap;
+
+static void globals_at(const CliShowClip *c, double time, SupAffine *out) {
+  const SupSkeleton *skeleton = &c->show->character->skeleton;
+  SupPose *pose = &c->show->player.pose;
+  sup_pose_rest(skeleton, pose);
+  sup_clip_sample(c->clip, (float)time, false, NULL, pose, NULL);
+  sup_pose_globals(skeleton, pose, out);
+}
+
+static Gap gap_between(const CliShowClip *c, double from, double to) {
+  CliStackPlayer *player = &c->show->player;
+  const uint32_t joints = c->show->character->skeleton.joint_count;
+  SupVec3d stride = {0, 0, 0};
+  double weight = 0;
+  Gap gap = {0, 0};
+  globals_at(c, from, player->ends[0]);
+  globals_at(c, to, player->ends[1]);
+  for (uint32_t j = 0; j < joints; j++) {
+    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
+                                     sup_affine_translation(player->ends[0][j]));
+    stride = sup_vec3d_add_scaled(stride, sup_vec3_widen(way), (double)player->shares[j]);
+    weight += (double)player->shares[j];
+  }
+  if (weight > 0) stride = sup_vec3d_scale(stride, 1 / weight);
+  for (uint32_t j = 0; j < joints; j++) {
+    const SupAffine *a = &player->ends[0][j], *b = &player->ends[1][j];
+    if (!(player->shares[j] > 0)) continue;
+    float size = 0;
+    for (int k = 0; k < 9; k++) size += a->m[k] * a->m[k] / 3;
+    for (int k = 0; k < 9; k++) {
+      gap.turned = fmaxf(gap.turned, fabsf(b->m[k] - a->m[k]) / sqrtf(size > 0 ? size : 1));
+    }
+    const SupVec3 way = sup_vec3_sub(sup_affine_translation(*b), sup_affine_translation(*a));
+    gap.moved =
+        fmaxf(gap.moved, sup_vec3_distance(way, sup_vec3d_narrow(stride)) / player->stack.size);
+  }
+  return gap;
+}
+
+/* Does the clip end as it begins? Many are saved without their last frame: what is missing is then
+ * about a frame's motion, which the flesh is led through. */
+static void find_loop(CliShowClip *c) {
+  const double end = (double)c->clip->duration, frame = 1 / 30.0;
+  const Gap gap = gap_between(c, 0, end);
+  c->closing = 0;
+  c->loops = end > 0 && gap.turned < 0.002f && gap.moved < 2e-4f;
+  if (c->loops || end < 4 * frame) return;
+  c->closing = 1 / 120.0;
+  c->loops = gap.turned < 0.03f && gap.moved < 5e-3f;
+  if (c->loops) return;
+  const Gap first = gap_between(c, 0, frame), last = gap_between(c, end - frame, end);
+  c->closing = frame;
+  c->loops = gap.turned < 0.4f && gap.turned < 1.5f * fmaxf(first.turned, last.turned) &&
+             gap.moved < 0.02f + 1.5f * fmaxf(first.moved, last.moved);
+}
+
+static void begin(CliShowClip *c) {
+  c->show->player.closing = c->loops ? c->closing : 0;
+  cli_stack_player_begin(&c->show->player, c->clip, c->fps, PREROLL, c->loops);
+}
+
+static void next(void *user, uint32_t frame, SupVec3 *out_positions) {
+  CliShowClip *c = user;
+  if (frame == 0) begin(c);
+  cli_stack_player_frame(&c->show->player, out_positions);
+  cli_progress(c->show->cli, c->clip->name, frame + 1, c->frame_count);
+}
+
+SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModels *models,
+                          CliShow *out_show, SupError *error) {
+  const SupClip **clips;
+  CliShow show = {.cli = cli, .character = actor->character};
+  SupResult result = cli_actor_clips(cli, actor, &clips, &show.clip_count, error);
+  if (result == SUP_OK) {
+    result = cli_stack_player_create(cli, actor->character, models, SUP_ORDER_BODY,
+                                     CLI_SKINNING_LBS, &show.player, error);
+  }
+  const SupVec3 *rest;
+  if (result == SUP_OK) {
+    result = cli_rest_positions(cli, actor->character, SUP_ORDER_BODY, &rest, error);
+  }
+  if (result != SUP_OK) return result;
+  show.size = (double)sup_bounds_diagonal(sup_bounds(rest, actor->character->body.vertex_count));
+  show.clips = SUP_ALLOC(cli->arena, CliShowClip, show.clip_count);
+  show.motions = SUP_ALLOC(cli->arena, SupBakeMotion, show.clip_count);
+  if (!show.clips || !show.motions) return cli_out_of_memory(error);
+  *out_show = show;
+  for (uint32_t k = 0; k < show.clip_count; k++) {
+    CliShowClip *c = &show.clips[k];
+    const double duration = (double)clips[k]->duration, frames = round(duration * FPS);
+    *c = (CliShowClip){.show = out_show, .clip = clips[k], .fps = FPS, .frame_count = 1};
+    if (frames >= 1) c->fps = frames / duration, c->frame_count = (uint32_t)frames + 1;
+    find_loop(c);
+    show.motions[k] = (SupBakeMotion){
+        .clip = c->clip, .fps = c->fps, .frame_count = c->frame_count, .play = next, .user = c};
+  }
+  return SUP_OK;
+}
+
+/* ---- Measuring ------------------------------------------------------------------------------ */
+
+typedef struct Beside {
+  CliPlayer plain, baked; /* body vertices, render vertices */
+  SupVec3 *live, *skin, *shown, *first;
+} Beside;
+
+static void measure_clip(CliShowClip *c, const SupClip *again, Beside *b) {
+  const SupCharacter *character = c->show->character;
+  const uint32_t n = character->body.vertex_count, r = character->render.vertex_count;
+  double moved = 0, off = 0, open = 0;
+  for (uint32_t t = 0; t < c->frame_count; t++) {
+    const float time = (float)(t / c->fps);
+    const bool last = t + 1 == c->frame_count;
+    next(c, t, b->live);
+    cli_player_sample(&b->plain, c->clip, time, b->skin);
+    cli_player_sample(&b->baked, again, time, b->shown);
+    for (uint32_t v = 0; v < n; v++) {
+      const SupVec3 away = sup_vec3_sub(b->live[v], b->skin[v]);
+      const double far = (double)sup_vec3_length(away);
+      moved += far * far;
+      if (far > c->farthest) c->farthest = far;
+      if (t == 0) b->first[v] = away;
+      const double gap = last ? (double)sup_vec3_distance(away, b->first[v]) : 0;
+      open += gap * gap;
+    }
+    for (uint32_t v = 0; v < r; v++) {
+      const double far =
+          (double)sup_vec3_distance(b->shown[v], b->live[character->render.to_body[v]]);
+      off += far * far;
+      if (far > c->worst_off) c->worst_off = far;
+    }
+  }
+  c->moved = sqrt(moved / ((double)n * c->frame_count));
+  c->off = sqrt(off / ((double)r * c->frame_count));
+  c->jump = sqrt(open / n);
+}
+
+SupResult cli_show_measure(CliShow *show, const CliActor *actor, const char *baked,
+                           SupError *error) {
+  CliContext *cli = show->cli;
+  const SupCharacter *character = actor->character;
+  CliActor other = {.path = baked, .clips_path = baked};
+  SupGltfCharacter *found;
+  uint32_t count;
+  Beside b = {0};
+  SupResult result = cli_gltf_open(cli, baked, &other.document, error);
+  if (result != SUP_OK) return result;
+  result = sup_gltf_characters(other.document, cli->arena, &count, &found, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    if (found[k].skins[0] == actor->found->skins[0]) other.found = &found[k];
+  }
+  if (result == SUP_OK) {
+    other.character = &other.found->character;
+    result = cli_player_create(cli, character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &b.plain, error);
+  }
+  if (result == SUP_OK) {
+    result = cli_player_create(cli, other.character, SUP_ORDER_RENDER, CLI_SKINNING_LBS, &b.baked,
+                               error);
+  }
+  b.live = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
+  b.skin = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
+  b.first = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
+  b.shown = SUP_ALLOC(cli->arena, SupVec3, character->render.vertex_count);
+  if (result == SUP_OK && (!b.live || !b.skin || !b.first || !b.shown)) {
+    result = cli_out_of_memory(error);
+  }
+  for (uint32_t k = 0; k < show->clip_count && result == SUP_OK; k++) {
+    const SupClip *again;
+    result = cli_actor_clip(&other, show->clips[k].clip->name, &again, error);
+    if (result == SUP_OK) measure_clip(&show->clips[k], again, &b);
+  }
+  cli_actor_close(&other);
+  return result;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* supple add IN.glb -o OUT.glb: secondary motion on every clip, without questions. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "add_flesh.h"
+#include "add_play.h"
+#include "build_kinds.h"
+#include "formats.h"
+
+#define BASIS_FRAMES 150 /* that the weights of helpers are found from */
+
+static const CliOption options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .value_name = "FILE",
+     .help = "the character that moves, a .glb or .gltf for any engine",
+     .required = true},
+    {.name = "preset",
+     .kind = CLI_CHOICE,
+     .choices = cli_preset_names,
+     .help = "what the flesh is like",
+     .fallback = "soft"},
+    {.name = "amount",
+     .kind = CLI_NUMBER,
+     .value_name = "SHARE",
+     .help = "how much of it; 0 is none (default 1)",
+     .low = 0,
+     .high = 1},
+    {.name = "only",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "only what hangs on this bone, or below it",
+     .repeated = true},
+    {.name = "not",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "all but what hangs on this bone, or below it",
+     .repeated = true},
+    {.name = "learn",
+     .kind = CLI_FLAG,
+     .help = "simulate the flesh and learn from it first; takes minutes"},
+    {.name = "as",
+     .kind = CLI_CHOICE,
+     .choices = cli_replay_names,
+     .help = "what carries the motion: joints, or morph targets",
+     .fallback = "helpers"},
+    CLI_AS_OPTIONS,
+    {.name = "clip",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "which clip (default: all)",
+     .repeated = true},
+    {.name = "live",
+     .kind = CLI_OUTPUT,
+     .value_name = "FILE",
+     .help = "also write the character with its models and maps, for `view`, `paint` and `play`"},
+    CLI_REBIND_OPTION,
+    CLI_ACTOR_OPTIONS,
+    {0}};
+
+/* ---- Telling -------------------------------------------------------------------------------- */
+
+typedef struct Summary {
+  double seconds, moved, farthest, off, worst_off, frames;
+  uint32_t loops;
+  const char *liveliest; /* clip */
+} Summary;
+
+static Summary sum_up(const CliShow *show) {
+  Summary s = {0};
+  for (uint32_t k = 0; k < show->clip_count; k++) {
+    const CliShowClip *c = &show->clips[k];
+    const double frames = c->frame_count;
+    s.seconds += (double)c->clip->duration;
+    s.loops += c->loops;
+    s.frames += frames;
+    s.moved += frames * c->moved * c->moved;
+    s.off += frames * c->off * c->off;
+    if (c->farthest >= s.farthest) s.farthest = c->farthest, s.liveliest = c->clip->name;
+    if (c->worst_off > s.worst_off) s.worst_off = c->worst_off;
+  }
+  s.moved = sqrt(s.moved / s.frames);
+  s.off = sqrt(s.off / s.frames);
+  return s;
+}
+
+static void report_clips(const CliShow *show) {
+  CliReport *report = show->cli->report;
+  cli_report_begin_array(report, "played");
+  for (uint32_t k = 0; k < show->clip_count; k++) {
+    const CliShowClip *c = &show->clips[k];
+    cli_report_begin_object(report, NULL);
+    cli_report_text(report, "clip", c->clip->name);
+    cli_report_integer(report, "frames", c->frame_count);
+    cli_report_number(report, "fps", c->fps);
+    cli_report_bool(report, "loops", c->loops);
+    cli_report_number(report, "moved_rms", c->moved);
+    cli_report_number(report, "moved_most", c->farthest);
+    cli_report_number(report, "export_rms", c->off);
+    cli_report_number(report, "export_worst", c->worst_off);
+    if (c->loops) cli_report_number(report, "loop_open", c->jump);
+    cli_report_end(report);
+  }
+  cli_report_end(report);
+}
+
+static void tell(CliContext *cli, const CliShow *show, double size) {
+  const Summary s = sum_up(show);
+  cli_say(cli, "%u clip%s, %.1f s: %u loop%s without a jump, %u begin%s from rest\n",
+          show->clip_count, show->clip_count == 1 ? "" : "s", s.seconds, s.loops,
+          s.loops == 1 ? "s" : "", show->clip_count - s.loops,
+          show->clip_count - s.loops == 1 ? "s" : "");
+  const double per = size > 0 ? 100 / size : 0; /* percent of the size */
+  cli_say(cli, "flesh leaves the skeleton's motion by %.2g %% of the size (%.3g mm) on average,\n",
+          per * s.moved, 1e3 * s.moved);
+  cli_say(cli, "  %.2g %% (%.3g mm) at most, in %s\n", per * s.farthest, 1e3 * s.farthest,
+          cli_shown(cli, s.liveliest ? s.liveliest : "no clip"));
+  cli_say(cli, "the file differs from the live result by %.2g %% (%.3g mm) on average,\n",
+          per * s.off, 1e3 * s.off);
+  cli_say(cli, "  %.2g %% (%.3g mm) at most\n", per * s.worst_off, 1e3 * s.worst_off);
+  cli_report_number(cli->report, "size", size);
+  cli_report_number(cli->report, "moved_rms", s.moved);
+  cli_report_number(cli->report, "moved_most", s.farthest);
+  cli_report_number(cli->report, "export_rms", s.off);
+  cli_report_number(cli->report, "export_worst", s.worst_off);
+  cli_report_integer(cli->report, "loops", s.loops);
+  report_clips(show);
+}
+
+/* ---- Doing ---------------------------------------------------------------------------------- */
+
+/* The character with its models, written for the page and for painting. */
+static SupResult save_live(CliContext *cli, const CliActor *actor, const CliFlesh *flesh,
+                           const char *path, SupError *error) {
+  SupResult result = SUP_OK;
+  if (flesh->maps.vertex_count) result = cli_surface_put_maps(cli, actor, &flesh->maps, error);
+  if (result == SUP_OK) result = cli_models_put(actor, &flesh->models, error);
+  if (result == SUP_OK) result = sup_gltf_save(actor->document, path, SUP_GLTF_BY_NAME, error);
+  if (result == SUP_OK) cli_say(cli, "%s: the living character\n", path);
+  return result;
+}
+
+/* `learn` first, into a file beside the output that goes again. */
+static SupResult learn(CliContext *cli, const char *input, const char *path, SupError *error) {
+  char *words[] = {(char *)input, (char *)"-o", (char *)path};
+  cli_say(cli, "learning from a simulation of its own, which takes a while ...\n");
+  cli_report_begin_object(cli->report, "learn");
+  SupResult result = cli_call(cli, NULL, "learn", 3, words, error);
+  cli_report_end(cli->report);
+  return result;
+}
+
+static SupResult check(CliContext *cli, SupError *error) {
+  static const char *const names[] = {"output", "live"};
+  for (int k = 0; k < 2; k++) {
+    const char *path = cli_text(cli->arguments, names[k]);
+    CliFormat format;
+    if (!path) continue;
+    SupResult result = cli_format(path, &format, error);
+    if (result != SUP_OK) return result;
+    if (format != CLI_FORMAT_GLTF) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: --%s is a .glb or .gltf", path, names[k]);
+    }
+  }
+  return SUP_OK;
+}
+
+/* Everything with an open character. */
+static SupResult add(CliContext *cli, CliActor *actor, SupError *error) {
+  const char *output = cli_text(cli->arguments, "output"), *live = cli_text(cli->arguments, "live");
+  CliFlesh flesh;
+  CliShow show;
+  if (actor->character->skeleton.bone_count == 0) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s has no skin that follows bones; bind it to a skeleton first", actor->path);
+  }
+  SupResult result = cli_add_flesh(cli, actor, &flesh, error);
+  if (result == SUP_OK) result = cli_show_create(cli, actor, &flesh.models, &show, error);
+  if (result == SUP_OK && live) {
+    result = save_live(cli, actor, &flesh, live, error);
+    cli_actor_close(actor); /* what was written into it does not belong into the output */
+    if (result == SUP_OK) result = cli_gltf_open(cli, actor->path, &actor->document, error);
+  }
+  if (result != SUP_OK) return result;
+  const CliBake bake = {.as = cli_integer(cli->arguments, "as") ? CLI_AS_MORPHS : CLI_AS_HELPERS,
+                        .count = show.clip_count,
+                        .motions = show.motions,
+                        .basis_frames = BASIS_FRAMES};
+  result = cli_bake_as(cli, actor, &bake, output, error);
+  const double began = cli_seconds();
+  if (result == SUP_OK) result = cli_show_measure(&show, actor, output, error);
+  cli_timing(cli, "measure", began);
+  if (result == SUP_OK) tell(cli, &show, show.size);
+  return result;
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const char *input = cli->arguments->operands[0];
+  char learned[4096] = "";
+  CliActor actor = {0};
+  SupResult result = check(cli, error);
+  if (result != SUP_OK) return result;
+  if (cli_flag(cli->arguments, "learn")) {
+    const char *output = cli_text(cli->arguments, "output");
+    if (sup_format(learned, sizeof learned, "%s.learned.glb", output) >= sizeof learned) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: the name is too long", output);
+    }
+    result = learn(cli, input, learned, error);
+  }
+  if (result == SUP_OK) result = cli_actor_open(cli, *learned ? learned : input, &actor, error);
+  if (result == SUP_OK) result = add(cli, &actor, error);
+  cli_actor_close(&actor);
+  if (*learned) remove(learned);
+  return result;
+}
+
+const CliVerb cli_verb_add = {
+    .name = "add",
+    .summary = "secondary motion on every clip of a character; plays in any engine",
+    .usage = "IN.glb -o OUT.glb [options]",
+    .details =
+        "Finds where flesh is soft (thick, far from bones, not a skull), gives it the\n"
+        "vibrations of its volume under a soft skin, plays every clip through it, and writes\n"
+        "the result as ordinary joints and keys (or morph targets): nothing else in the file\n"
+        "changes. Clips that end as they begin loop without a jump; others begin from rest.\n"
+        "\n"
+        "What is painted in the file (lock, amount, ...) is used: `supple paint`, the page or\n"
+        "Blender paint it. A file that has models plays those.\n"
+        "\n"
+        "  supple add hero.glb --preset fat --not head -o hero_alive.glb\n",
+    .example = "supple add mochi.glb --clip jump --bones 8 -o mochi-alive.glb",
+    .options = options,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

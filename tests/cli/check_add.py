@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""supple add: check_add.py SUPPLE [SKIN_DUMP]
+
+On mochi: options, what is said, loops, and that nothing else in the file changes. With SKIN_DUMP (tests/anim) on
+every character of $SUPPLE_TEST_DATA as well, and what the Khronos validator, three.js and Blender make of the results.
+"""
+import glob
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SUPPLE = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TYPES = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+
+def run(*words, good=True):
+    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def frames(path):
+    with open(path, "rb") as file:
+        head = file.read(32)
+        points, count = struct.unpack("<i", head[16:20])[0], struct.unpack("<i", head[28:32])[0]
+        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
+
+
+class Document:
+    """A .glb: its JSON, and its accessors as arrays."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        length = struct.unpack("<I", data[12:16])[0]
+        self.json, self.bytes = json.loads(data[20:20 + length]), data[28 + length:]
+
+    def accessor(self, index):
+        a = self.json["accessors"][index]
+        width, kind = WIDTHS[a["type"]], np.dtype(TYPES[a["componentType"]])
+        view = self.json["bufferViews"][a["bufferView"]]
+        start, item = view.get("byteOffset", 0) + a.get("byteOffset", 0), width * kind.itemsize
+        step = view.get("byteStride", item)
+        raw = np.frombuffer(self.bytes, np.uint8, (a["count"] - 1) * step + item, start)
+        rows = np.lib.stride_tricks.as_strided(raw, (a["count"], item), (step, 1))
+        return rows.copy().view(kind).reshape(a["count"], width)
+
+    def view(self, index):
+        view = self.json["bufferViews"][index]
+        start = view.get("byteOffset", 0)
+        return self.bytes[start:start + view["byteLength"]]
+
+
+def same_meshes(was, now):
+    for a, b in zip(was.json["meshes"], now.json["meshes"], strict=True):
+        for p, q in zip(a["primitives"], b["primitives"], strict=True):
+            for name, index in p["attributes"].items():
+                if not name.startswith(("JOINTS_", "WEIGHTS_")):
+                    assert np.array_equal(was.accessor(index), now.accessor(q["attributes"][name])), name
+            assert set(p["attributes"]) | {"JOINTS_0", "WEIGHTS_0"} == set(q["attributes"]), q["attributes"]
+            assert p.get("material") == q.get("material")
+            if "indices" in p:
+                assert np.array_equal(was.accessor(p["indices"]), now.accessor(q["indices"]))
+
+
+def same_clips(was, now, old_nodes):
+    for a, b in zip(was.json["animations"], now.json["animations"], strict=True):
+        assert a.get("name") == b.get("name") or a.get("name") is None, (a.get("name"), b.get("name"))
+        tracks = {}
+        for channel in b["channels"]:
+            sampler = b["samplers"][channel["sampler"]]
+            target = channel["target"]
+            tracks[target["node"], target["path"]] = (now.accessor(sampler["input"]), now.accessor(sampler["output"]))
+            assert target["node"] >= old_nodes or target["path"] == "weights" or any(
+                c["target"]["node"] == target["node"] and c["target"]["path"] == target["path"] for c in a["channels"])
+        for channel in a["channels"]:
+            sampler, target = a["samplers"][channel["sampler"]], channel["target"]
+            times, values = tracks[target["node"], target["path"]]
+            assert np.array_equal(times, was.accessor(sampler["input"])), (a.get("name"), target)
+            old = was.accessor(sampler["output"])
+            if old.dtype == values.dtype:
+                assert np.allclose(values, old, rtol=0, atol=1e-6), (a.get("name"), target)
+
+
+def nothing_else(before, after):
+    """All that was in the file is there as it was, but for skin weights and new tracks."""
+    was, now = Document(before), Document(after)
+    for key in was.json:
+        if key not in ("accessors", "bufferViews", "buffers", "nodes", "skins", "meshes", "animations"):
+            assert was.json[key] == now.json[key], key
+    nodes = len(was.json["nodes"])
+    for a, b in zip(was.json["nodes"], now.json["nodes"][:nodes], strict=True):
+        b = dict(b)
+        if "children" in b:
+            b["children"] = [c for c in b["children"] if c < nodes]
+            if not b["children"] and "children" not in a:
+                del b["children"]
+        assert a == b, (a, b)
+    for a, b in zip(was.json["skins"], now.json["skins"], strict=True):
+        assert b["joints"][:len(a["joints"])] == a["joints"]
+    for a, b in zip(was.json.get("images", []), now.json.get("images", []), strict=True):
+        if "bufferView" in a:
+            assert was.view(a["bufferView"]) == now.view(b["bufferView"])
+    same_meshes(was, now)
+    same_clips(was, now, nodes)
+
+
+def check_motion(name, report, before, after):
+    """Loops close, seams hold, no piece is left behind."""
+    result = json.load(open(report, encoding="utf-8"))["result"]
+    size = result["size"]
+    for clip in result["played"]:
+        if clip["loops"]:
+            assert clip["loop_open"] < 2e-3 * size, (name, clip)
+    lively = max(result["played"], key=lambda c: c["moved_most"])["clip"]
+    run("play", before, "--plain", "--clip", lively, "-o", "plain.pc2")
+    run("play", after, "--clip", lively, "-o", "after.pc2")
+    plain, moved = frames("plain.pc2"), frames("after.pc2")
+    # Vertices that are one in every frame of plain skinning stay one.
+    key = np.ascontiguousarray(plain[[0, len(plain) // 2, -1]].transpose(1, 0, 2).reshape(plain.shape[1], -1).round(6))
+    _, first, group = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    torn = np.linalg.norm(moved - moved[:, first[group.ravel()]], axis=2).max()
+    assert torn < 1e-5 * size, (name, torn)
+    away = np.linalg.norm(moved - plain, axis=2)
+    assert 0 < away.max() < 0.2 * size, (name, away.max(), size)
+    if result["loops"]:
+        clip = next(c["clip"] for c in result["played"] if c["loops"])
+        run("play", before, "--plain", "--clip", clip, "-o", "plain.pc2")
+        run("play", after, "--clip", clip, "-o", "after.pc2")
+        offset = frames("after.pc2") - frames("plain.pc2")
+        wrap = np.abs(offset[-1] - offset[0]).max()
+        step = np.abs(np.diff(offset, axis=0)).max()
+        assert wrap < 2 * step + 2e-3 * size, (name, clip, wrap, step)
+    print(f"{name}: {100 * result['moved_rms'] / size:.2f} % of the size moved, {100 * result['moved_most'] / size:.1f} % at "
+          f"most; export off by {100 * result['export_rms'] / size:.3f} %, {100 * result['export_worst'] / size:.2f} % at "
+          f"most; {result['loops']} of {len(result['played'])} clips loop")
+
+
+def add(name, before, *options):
+    after, report = f"{name}-alive.glb", f"{name}.json"
+    text = run("add", before, "-o", after, "--json", report, *options)
+    assert "differs from the live result" in text and "soft:" in text, text
+    nothing_else(before, after)
+    check_motion(name, report, before, after)
+    return after
+
+
+def mochi():
+    run("make", "mochi", "--vertices", "494", "-o", "mochi.glb")
+    few = ("--clip", "walk", "--clip", "jump", "--bones", "6")
+    add("mochi", "mochi.glb", *few, "--live", "live.glb")
+    assert "SUPPLE_model" in json.dumps(Document("live.glb").json)
+    assert "SUPPLE_" not in json.dumps(Document("mochi-alive.glb").json)
+    add("morphs", "mochi.glb", *few, "--as", "morphs", "--preset", "fat")
+    # Flesh that is held back does not move: nothing on the head, and nothing at all.
+    add("headless", "mochi.glb", *few, "--not", "head")
+    run("play", "mochi.glb", "--clip", "jump", "-o", "plain.pc2")
+    run("play", "headless-alive.glb", "--clip", "jump", "-o", "after.pc2")
+    plain, after = frames("plain.pc2"), frames("after.pc2")
+    top = plain[0, :, 1] > np.quantile(plain[0, :, 1], 0.97)
+    away = np.linalg.norm(after - plain, axis=2).max(0)
+    assert away[top].max() < 1e-6 < 1e-3 < away.max(), (away[top].max(), away.max())
+    run("add", "mochi.glb", *few, "--amount", "0.3", "--json", "less.json", "-o", "less.glb")
+    less, all_of_it = (json.load(open(f, encoding="utf-8"))["result"]["moved_rms"] for f in ("less.json", "mochi.json"))
+    assert 0.05 * all_of_it < less < 0.7 * all_of_it, (less, all_of_it)
+    # A file with models plays those.
+    assert "the flesh that the file has" in run("add", "live.glb", *few, "-o", "again.glb")
+    assert "there is no bone 'hed'; did you mean 'head'" in run("add", "mochi.glb", "--not", "hed", "-o", "x.glb", good=False)
+    assert not os.path.exists("x.glb")
+
+
+def three(dump, files):
+    done = subprocess.run([os.path.join(ROOT, "scripts/node-test.sh"), "add_check.mjs", dump, *files],
+                          cwd=os.path.join(ROOT, "tests/node"), capture_output=True, text=True, check=False)
+    print(done.stdout)
+    assert done.returncode in (0, 77), done.stdout + done.stderr
+
+
+def blender(names):
+    """Every sixth of a second, where the tracks of clips at 24 and at 30 frames a second have keys."""
+    jobs = []
+    for name in names:
+        file = f"{name}-alive.glb"
+        document = Document(file)
+        clips = {}
+        for animation in document.json["animations"][:4]:
+            last = max(document.json["accessors"][s["input"]]["max"][0] for s in animation["samplers"])
+            clips[animation["name"]] = list(range(0, int(60 * last) + 1, 10))[:8]
+        jobs.append({"file": file, "out": f"{name}.npz", "fps": 60, "clips": clips})
+    with open("jobs.json", "w", encoding="utf-8") as file:
+        json.dump(jobs, file)
+    script = os.path.join(ROOT, "tests/helpers/blender_vertices.py")
+    done = subprocess.run(["blender", "--background", "--factory-startup", "--python", script, "--", "jobs.json"],
+                          capture_output=True, text=True, check=False)
+    assert "vertices written" in done.stdout, done.stdout + done.stderr
+    failed = []
+    for job in jobs:
+        worst = 0
+        for clip, numbers in job["clips"].items():
+            run("play", job["file"], "--clip", clip, "-o", "ours.pc2")
+            ours, theirs = frames("ours.pc2")[numbers], np.load(job["out"])[clip].astype(float)
+            size = np.linalg.norm(np.ptp(ours[0], axis=0))
+            off = np.linalg.norm(ours - theirs, axis=2).max() if ours.shape == theirs.shape else np.inf
+            worst = max(worst, off / size)
+        print(f"Blender, {job['file']}: {worst:.1e} of the diagonal")
+        if not worst < 1e-5:
+            failed.append((job["file"], worst))
+    assert not failed, failed
+
+
+def main():
+    mochi()
+    if len(sys.argv) < 3:
+        return 0
+    data = os.environ.get("SUPPLE_TEST_DATA", "/nonexistent")
+    files = sorted(glob.glob(os.path.join(data, "*.glb")))
+    if not files:
+        print("skipped: no characters in $SUPPLE_TEST_DATA")
+        return 77
+    names = []
+    for file in files:
+        name = os.path.basename(file)[:-4]
+        add(name, file, "--tolerance", "1e-6")
+        names.append(name)
+    three(os.path.abspath(sys.argv[2]), [os.path.abspath(f"{n}-alive.glb") for n in names])
+    if shutil.which("blender"):
+        blender(names)
+    return 0
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["OLDPWD"] = os.getcwd()
+        os.chdir(place)
+        code = main()
+        os.chdir("/")
+    sys.exit(code)
