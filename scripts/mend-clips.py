@@ -1,45 +1,87 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds joints of a .glb in the rest pose, in all of its clips.
+"""Mends the clips of a .glb that were carried over from another skeleton.
 
-mend-clips.py IN.glb OUT.glb JOINT...
+mend-clips.py IN.glb OUT.glb [--still JOINT]... [--roll JOINT=DEGREES]... [--drop CLIP]...
 
-For clips that were carried over from another skeleton and turn a joint about that should hardly
-move: where both clavicles are turned by 140 degrees, the left arm grows out of the right shoulder.
-The tracks stay in the file, as constants.
+--still holds a joint in the rest pose: where both clavicles are turned by 140 degrees, the left arm
+grows out of the right shoulder. --roll turns a joint about its y axis, the one that bones of such
+skeletons lie along, and its children back: where forearms are wrung by half a turn. --drop leaves a
+clip out.
 """
+import argparse
 import json
 import struct
-import sys
 
 import numpy as np
 
 
+def multiply(a, b):
+    x, y, z, w = np.moveaxis(np.asarray(a, float), -1, 0)
+    p, q, r, s = np.moveaxis(np.asarray(b, float), -1, 0)
+    return np.stack([w * p + x * s + y * r - z * q, w * q - x * r + y * s + z * p,
+                     w * r + x * q - y * p + z * s, w * s - x * p - y * q - z * r], -1)
+
+
+class Document:
+    def __init__(self, path):
+        self.data = open(path, "rb").read()
+        self.length = struct.unpack_from("<I", self.data, 12)[0]
+        self.json = json.loads(self.data[20:20 + self.length])
+        self.binary = bytearray(self.data[20 + self.length + 8:])
+        self.nodes = self.json["nodes"]
+        self.names = [node.get("name") for node in self.nodes]
+
+    def find(self, name):
+        if name not in self.names:
+            raise SystemExit(f"no joint is called {name}")
+        return self.names.index(name)
+
+    def rotations(self, node):
+        """The keys of a joint's rotation in every clip, to be changed in place."""
+        for animation in self.json["animations"]:
+            for channel in animation["channels"]:
+                if channel["target"]["node"] != node or channel["target"]["path"] != "rotation":
+                    continue
+                accessor = self.json["accessors"][animation["samplers"][channel["sampler"]]["output"]]
+                view = self.json["bufferViews"][accessor["bufferView"]]
+                if accessor["componentType"] != 5126 or "sparse" in accessor or "byteStride" in view:
+                    raise SystemExit("only rotations stored as plain floats are understood")
+                start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+                yield np.frombuffer(self.binary, "<f4", 4 * accessor["count"], start).reshape(-1, 4)
+
+    def save(self, path):
+        text = json.dumps(self.json, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        with open(path, "wb") as out:
+            out.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(self.binary)))
+            out.write(struct.pack("<I4s", len(text), b"JSON") + text)
+            out.write(struct.pack("<I4s", len(self.binary), b"BIN\0") + self.binary)
+
+
 def main():
-    if len(sys.argv) < 4:
-        raise SystemExit(__doc__)
-    data = open(sys.argv[1], "rb").read()
-    length = struct.unpack_from("<I", data, 12)[0]
-    document = json.loads(data[20:20 + length])
-    binary = bytearray(data[20 + length:])
-    names = [node.get("name") for node in document["nodes"]]
-    for name in sys.argv[3:]:
-        if name not in names:
-            raise SystemExit(f"{sys.argv[1]}: no joint is called {name}")
-    for animation in document["animations"]:
-        for channel in animation["channels"]:
-            target = channel["target"]
-            if names[target["node"]] not in sys.argv[3:] or target["path"] != "rotation":
-                continue
-            accessor = document["accessors"][animation["samplers"][channel["sampler"]]["output"]]
-            view = document["bufferViews"][accessor["bufferView"]]
-            if accessor["componentType"] != 5126 or "sparse" in accessor or "byteStride" in view:
-                raise SystemExit("only rotations stored as plain floats are understood")
-            start = 8 + view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-            keys = np.frombuffer(binary, "<f4", 4 * accessor["count"], start).reshape(-1, 4)
-            keys[:] = document["nodes"][target["node"]].get("rotation", [0, 0, 0, 1])
-    with open(sys.argv[2], "wb") as out:
-        out.write(data[:20 + length] + binary)
+    parse = argparse.ArgumentParser(usage=__doc__)
+    parse.add_argument("input")
+    parse.add_argument("output")
+    for option in ("--still", "--roll", "--drop"):
+        parse.add_argument(option, action="append", default=[])
+    words = parse.parse_args()
+    document = Document(words.input)
+    for name in words.still:
+        node = document.find(name)
+        for keys in document.rotations(node):
+            keys[:] = document.nodes[node].get("rotation", [0, 0, 0, 1])
+    for text in words.roll:
+        name, degrees = text.split("=")
+        half = np.radians(float(degrees)) / 2
+        node, turn = document.find(name), np.array([0, np.sin(half), 0, np.cos(half)])
+        for keys in document.rotations(node):
+            keys[:] = multiply(keys, turn)
+        for child in document.nodes[node].get("children", []):
+            for keys in document.rotations(child):
+                keys[:] = multiply(turn * [-1, -1, -1, 1], keys)
+    document.json["animations"] = [a for a in document.json["animations"] if a.get("name") not in words.drop]
+    document.save(words.output)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ typedef struct SupCorrectivesTrainDef {
   const SupCorrectivesExample *examples;
   uint32_t component_count; /* at most so many; 32 */
   double share;             /* of the offsets' size that the components may lose; 0.01 */
-  double ridge;             /* relative to the features' size; 0: by leaving examples out */
-  double falloff;           /* how much less a joint counts for every joint in between; 0.7 */
-  double slow;              /* seconds: motion slower than this is posture; 0.25 */
-  uint32_t centre_count;    /* example postures as features, for few joints; 0 */
+  double ridge;   /* relative to the features' size; 0: per region, by leaving examples out */
+  double falloff; /* how much less a joint counts for every joint in between; 0.7 */
+  double slow;    /* seconds: motion slower than this is posture; 0.25 */
+  uint32_t centre_count; /* example postures as features, for few joints; 0 */
   /* m/s^2 that the examples have felt, scene space. Not 0: the direction of gravity in the bones'
    * frames is learned too, and a stack leaves gravity to this model. */
   SupVec3 gravity;
@@ -44,7 +44,7 @@ typedef struct SupCorrectivesTrainReport {
   uint32_t example_count; /* postures used */
   uint32_t driver_count, heavy_count, feature_count, component_count;
   uint32_t group_count; /* sets of bones whose vertices are fitted together */
-  double ridge;         /* as used */
+  double ridge;         /* as used in the largest region */
   double size;          /* body units: RMS of the offsets in the examples */
   double left;          /* share of it that the model leaves in the examples */
   double left_out;      /* ... in examples that were left out one by one (a sample of vertices) */

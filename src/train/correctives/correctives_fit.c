@@ -8,7 +8,7 @@
  * g runs over groups of vertices that hang on the same bones. A joint counts for a group by
  * falloff^(joints in between): a prior, not a limit, so that few postures suffice and flesh that is
  * pushed from afar is still seen. The residual of posture i if it had been left out is
- * alpha_i / ((K + ridge I)^-1)_ii; ridge is the one for which these are smallest.
+ * alpha_i / ((K + ridge I)^-1)_ii; a group's ridge is the one for which these are smallest.
  */
 #include "train/correctives/correctives_fit.h"
 
@@ -17,8 +17,7 @@
 
 #include "numerics/dense.h"
 
-#define PROBE_GROUPS 12   /* for choosing the ridge: the largest groups, ... */
-#define PROBE_VERTICES 48 /* ... so many vertices of each */
+#define PROBE_VERTICES 16 /* of a group, at most twice as many, for choosing its ridge */
 #define CENTRE_SCALE 0.5
 
 static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
@@ -161,88 +160,125 @@ static double mean_diagonal(const double *kernel, uint32_t n) {
 /* ---- The ridge --------------------------------------------------------------------------------
  */
 
-/* Adds the squares of what the group's vertices are wrong by when postures are left out. */
-static SupResult leave_out(SupArena *arena, const CorrectivesRows *rows,
-                           const CorrectivesGroup *group, const double *kernel, double ridge,
-                           double *io_error, double *io_size, SupError *error) {
-  const uint32_t n = rows->count;
-  const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
-  const uint32_t step = group->vertex_count / PROBE_VERTICES + 1;
-  const uint32_t probes = (group->vertex_count - 1) / step + 1, columns = n + 3 * probes;
-  double *a = SUP_COPY(arena, double, kernel, (size_t)n *n);
-  double *b = SUP_ALLOC(arena, double, (size_t)n *columns);
-  if (!a || !b) return no_memory(error);
-  for (uint32_t i = 0; i < n; i++) {
-    a[(size_t)i * n + i] += ridge;
-    b[(size_t)i * n + i] = 1;
-    for (uint32_t p = 0; p < 3 * probes; p++) {
-      const size_t at = 3 * (size_t)group->vertices[p / 3 * step] + p % 3;
-      b[(size_t)(n + p) * n + i] = (double)rows->offsets[(size_t)i * numbers + at];
-      *io_size += b[(size_t)(n + p) * n + i] * b[(size_t)(n + p) * n + i] * step;
-    }
-  }
-  SupResult result = sup_dense_solve(arena, (int)n, (int)columns, a, b, error);
+static const double ridges[] = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1};
+enum { RIDGES = sizeof ridges / sizeof *ridges };
+
+/* A group's kernel by its eigenvectors: every ridge costs one product. */
+typedef struct Spectrum {
+  uint32_t n;
+  double unit;      /* the kernel's mean diagonal: what ridges are shares of */
+  double *vectors;  /* [n * n] one after the other */
+  double *values;   /* [n] */
+  double *inverses; /* [RIDGES * n] diagonals of (K + ridge)^-1 */
+  double *within;   /* [n] scratch */
+} Spectrum;
+
+static double damped(const Spectrum *s, uint32_t k, double ridge) {
+  return 1 / (fmax(s->values[k], 0) + ridge * s->unit + 1e-12);
+}
+
+static SupResult spectrum_of(SupArena *arena, const double *kernel, uint32_t n, Spectrum *out,
+                             SupError *error) {
+  Spectrum s = {.n = n,
+                .unit = mean_diagonal(kernel, n),
+                .vectors = SUP_COPY(arena, double, kernel, (size_t)n *n),
+                .values = SUP_ALLOC(arena, double, n),
+                .inverses = SUP_ALLOC(arena, double, (size_t)RIDGES *n),
+                .within = SUP_ALLOC(arena, double, n)};
+  if (!s.vectors || !s.values || !s.inverses || !s.within) return no_memory(error);
+  SupResult result = sup_dense_eig_symmetric((int)n, s.vectors, s.values, error);
   if (result) return result;
-  for (uint32_t p = 0; p < 3 * probes; p++) {
-    for (uint32_t i = 0; i < n; i++) {
-      const double wrong = b[(size_t)(n + p) * n + i] / b[(size_t)i * n + i];
-      *io_error += wrong * wrong * step;
+  for (uint32_t r = 0; r < RIDGES; r++) {
+    for (uint32_t k = 0; k < n; k++) {
+      const double share = damped(&s, k, ridges[r]), *vector = s.vectors + (size_t)k * n;
+      for (uint32_t i = 0; i < n; i++) {
+        s.inverses[(size_t)r * n + i] += share * vector[i] * vector[i];
+      }
     }
   }
+  *out = s;
   return SUP_OK;
 }
 
-static int compare_groups(const void *a, const void *b) {
-  const CorrectivesGroup *const *p = a, *const *q = b;
-  if ((*p)->vertex_count != (*q)->vertex_count) {
-    return (*p)->vertex_count > (*q)->vertex_count ? -1 : 1;
+/* The square of what one number of all postures is wrong by where each is left out. */
+static double left_out(const Spectrum *s, uint32_t ridge, const double *along) {
+  double sum = 0;
+  for (uint32_t i = 0; i < s->n; i++) s->within[i] = 0;
+  for (uint32_t k = 0; k < s->n; k++) {
+    const double share = damped(s, k, ridges[ridge]) * along[k];
+    const double *vector = s->vectors + (size_t)k * s->n;
+    for (uint32_t i = 0; i < s->n; i++) s->within[i] += share * vector[i];
   }
-  return *p < *q ? -1 : *p > *q;
+  for (uint32_t i = 0; i < s->n; i++) {
+    const double wrong = s->within[i] / s->inverses[(size_t)ridge * s->n + i];
+    sum += wrong * wrong;
+  }
+  return sum;
 }
 
-/* Tries ridges on the largest groups. */
-static SupResult choose_ridge(SupArena *parent, const CorrectivesRows *rows,
-                              const CorrectivesFit *fit, SupCorrectivesTrainReport *report,
-                              SupError *error) {
-  static const double ridges[] = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1};
-  enum { RIDGES = sizeof ridges / sizeof *ridges };
-  const double given[1] = {rows->def->ridge};
-  const double *tried = rows->def->ridge > 0 ? given : ridges;
-  const uint32_t tries = rows->def->ridge > 0 ? 1 : RIDGES;
-  const uint32_t n = rows->count;
-  double wrong[RIDGES] = {0}, size[RIDGES] = {0};
-  SupArena arena = sup_scratch(parent);
-  const CorrectivesGroup **order = SUP_ALLOC(&arena, const CorrectivesGroup *, fit->group_count);
-  double *kernel = SUP_ALLOC(&arena, double, (size_t)n *n);
-  double *scaled = SUP_ALLOC(&arena, double, (size_t)n * rows->feature_count);
-  SupResult result = order && kernel && scaled ? SUP_OK : no_memory(error);
-  for (uint32_t g = 0; !result && g < fit->group_count; g++) order[g] = &fit->groups[g];
-  if (!result) qsort(order, fit->group_count, sizeof *order, compare_groups);
-  for (uint32_t g = 0; !result && g < fit->group_count && g < PROBE_GROUPS; g++) {
-    kernel_of(rows, order[g], scaled, kernel);
-    const double unit = mean_diagonal(kernel, n);
-    for (uint32_t r = 0; !result && r < tries; r++) {
-      SupArena scratch = sup_scratch(parent);
-      result = leave_out(&scratch, rows, order[g], kernel, tried[r] * unit + 1e-12, &wrong[r],
-                         &size[r], error);
-      sup_arena_free(&scratch);
+/* The ridge under which the group's vertices are wrong by least where postures are left out. */
+static SupResult choose_ridge(SupArena *arena, const CorrectivesRows *rows,
+                              const CorrectivesGroup *group, const Spectrum *s, double *out_ridge,
+                              double *io_error, double *io_size, SupError *error) {
+  const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
+  const uint32_t step = group->vertex_count / PROBE_VERTICES + 1;
+  double *along = SUP_ALLOC(arena, double, s->n), wrong[RIDGES] = {0};
+  if (!along) return no_memory(error);
+  for (uint32_t p = 0; p < 3 * group->vertex_count; p++) {
+    if (p / 3 % step) continue;
+    const size_t at = 3 * (size_t)group->vertices[p / 3] + p % 3;
+    for (uint32_t k = 0; k < s->n; k++) {
+      const double *vector = s->vectors + (size_t)k * s->n;
+      along[k] = 0;
+      for (uint32_t i = 0; i < s->n; i++) {
+        along[k] += vector[i] * (double)rows->offsets[(size_t)i * numbers + at];
+      }
+      *io_size += along[k] * along[k] * step;
     }
+    for (uint32_t r = 0; r < RIDGES; r++) wrong[r] += left_out(s, r, along) * step;
   }
   uint32_t best = 0;
-  for (uint32_t r = 1; r < tries; r++) {
+  for (uint32_t r = 1; r < RIDGES; r++) {
     if (wrong[r] < wrong[best]) best = r;
   }
-  report->ridge = tried[best];
-  report->left_out = size[best] > 0 ? sqrt(wrong[best] / size[best]) : 0;
-  sup_arena_free(&arena);
-  return result;
+  *out_ridge = ridges[best];
+  *io_error += wrong[best];
+  return SUP_OK;
 }
 
 /* ---- Fitting ----------------------------------------------------------------------------------
  */
 
+/* What choosing ridges has seen. */
+typedef struct Choice {
+  double wrong, size; /* squares, over all groups */
+  uint32_t largest;   /* vertices of the largest group so far */
+} Choice;
+
+/* What is added to the kernel's diagonal. */
+static SupResult damp_of(SupArena *arena, const CorrectivesRows *rows,
+                         const CorrectivesGroup *group, const double *kernel, Choice *io_choice,
+                         SupCorrectivesTrainReport *report, double *out_damp, SupError *error) {
+  Spectrum spectrum = {0};
+  double ridge = 0;
+  SupResult result = spectrum_of(arena, kernel, rows->count, &spectrum, error);
+  if (!result) {
+    result = choose_ridge(arena, rows, group, &spectrum, &ridge, &io_choice->wrong,
+                          &io_choice->size, error);
+  }
+  if (result) return result;
+  if (rows->def->ridge > 0) ridge = rows->def->ridge;
+  *out_damp = ridge * spectrum.unit + 1e-12;
+  if (group->vertex_count > io_choice->largest) {
+    io_choice->largest = group->vertex_count;
+    report->ridge = ridge;
+  }
+  return SUP_OK;
+}
+
 static SupResult fit_group(SupArena *parent, CorrectivesRows *rows, const CorrectivesGroup *group,
-                           double ridge, float *predictions, SupError *error) {
+                           float *predictions, Choice *io_choice, SupCorrectivesTrainReport *report,
+                           SupError *error) {
   const uint32_t n = rows->count, columns = 3 * group->vertex_count;
   const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
   SupArena arena = sup_scratch(parent);
@@ -253,7 +289,9 @@ static SupResult fit_group(SupArena *parent, CorrectivesRows *rows, const Correc
   double damp = 0;
   if (!result) {
     kernel_of(rows, group, scaled, kernel);
-    damp = ridge * mean_diagonal(kernel, n) + 1e-12;
+    result = damp_of(&arena, rows, group, kernel, io_choice, report, &damp, error);
+  }
+  if (!result) {
     for (uint32_t c = 0; c < columns; c++) {
       const size_t at = 3 * (size_t)group->vertices[c / 3] + c % 3;
       for (uint32_t i = 0; i < n; i++) {
@@ -280,14 +318,15 @@ static SupResult fit_group(SupArena *parent, CorrectivesRows *rows, const Correc
 SupResult sup_correctives_fit(SupArena *arena, CorrectivesRows *rows, CorrectivesFit *out_fit,
                               SupCorrectivesTrainReport *report, SupError *error) {
   CorrectivesFit fit = {0};
+  Choice choice = {0};
   const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
   SupResult result = make_groups(arena, rows, &fit, error);
-  if (!result) result = choose_ridge(arena, rows, &fit, report, error);
   fit.predictions = SUP_ALLOC(arena, float, rows->count *numbers);
   if (!result && !fit.predictions) result = no_memory(error);
   for (uint32_t g = 0; !result && g < fit.group_count; g++) {
-    result = fit_group(arena, rows, &fit.groups[g], report->ridge, fit.predictions, error);
+    result = fit_group(arena, rows, &fit.groups[g], fit.predictions, &choice, report, error);
   }
+  report->left_out = choice.size > 0 ? sqrt(choice.wrong / choice.size) : 0;
   report->group_count = fit.group_count;
   if (!result) *out_fit = fit;
   return result;

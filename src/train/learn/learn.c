@@ -17,7 +17,7 @@ typedef struct Learn {
   SupLearnMotion *motions;
   uint32_t motion_count;
   SupLearnReport *report;
-  SupModel *preset, *surface, *correctives, *modes, *fitted;
+  SupModel *preset, *layer, *surface, *correctives, *modes, *fitted;
 } Learn;
 
 static const char *const names[SUP_LEARN_STACKS] = {"plain skinning",
@@ -94,13 +94,14 @@ static SupResult build(Learn *l, SupLearnStack stack, SupError *error) {
   SupModesTrainDef modes = l->def->modes;
   modes.jobs = l->def->jobs;
   switch (stack) {
-    case SUP_LEARN_PRESET: return sup_learn_preset(l->arena, l->def, "soft", &l->preset, error);
+    case SUP_LEARN_PRESET: return sup_learn_preset(l->arena, l->def, false, &l->preset, error);
     case SUP_LEARN_SURFACE:
       if (l->def->skip_surface) return SUP_OK;
       return sup_learn_surface(l->arena, l->def, l->motions, l->motion_count, &l->surface, error);
     case SUP_LEARN_CORRECTIVES: return learn_correctives(l, false, &l->correctives, error);
     case SUP_LEARN_MODES:
       return sup_modes_train(l->arena, &modes, &l->modes, &l->report->modes, error);
+    case SUP_LEARN_LAYERED: return sup_learn_preset(l->arena, l->def, true, &l->layer, error);
     case SUP_LEARN_FITTED: return fit_modes(l, false, &l->fitted, error);
     default: return SUP_OK;
   }
@@ -114,7 +115,7 @@ static void put_models(Learn *l, SupLearnStack stack, SupLearnCandidate *out) {
       [SUP_LEARN_MODES] = {l->modes},
       [SUP_LEARN_BOTH] = {l->correctives, l->modes},
       [SUP_LEARN_FITTED] = {l->correctives, l->fitted},
-      [SUP_LEARN_LAYERED] = {l->correctives, l->fitted, l->preset},
+      [SUP_LEARN_LAYERED] = {l->correctives, l->fitted, l->layer},
   };
   out->model_count = 0;
   out->bytes = 0;

@@ -20,8 +20,9 @@ static inline bool sup_learn_from(const SupLearnMotion *motion, bool everything)
   return !motion->test && (everything || !motion->held);
 }
 
-/* The surface's preset of that name. */
-SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, const char *name,
+/* The surface's preset `soft`; as a layer over other models it answers to contact and forces and
+ * leaves the shape to them. */
+SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, bool layer,
                            SupModel **out_model, SupError *error);
 
 /* A surface learned from all motions that are not held back. */

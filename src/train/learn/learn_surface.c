@@ -3,13 +3,24 @@
 #include "supple/author/segments.h"
 #include "supple/author/thickness.h"
 #include "supple/train/surface.h"
+#include "train/learn/learn_parts.h"
 
 /* A surface learns little from other motion than the tested (docs/learning.md): it gets a share of
  * the time that the rest takes, not a multiple. */
 #define FRAMES_MOST 240
-#include "train/learn/learn_parts.h"
+#define LAYER_DETAIL 0.1f
 
-SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, const char *name,
+/* Detail and volume know the rest shape only, and would press what correctives and modes say back
+ * to it. A little detail is left, so that a pulled vertex takes its neighbours along. */
+static void only_answer(SupSurfaceMaps *io_maps) {
+  for (uint32_t v = 0; v < io_maps->vertex_count; v++) {
+    float *detail = &io_maps->rows[SUP_SURFACE_BETA][v];
+    if (*detail > LAYER_DETAIL) *detail = LAYER_DETAIL;
+    io_maps->rows[SUP_SURFACE_GAMMA][v] = 0;
+  }
+}
+
+SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, bool layer,
                            SupModel **out_model, SupError *error) {
   const SupCharacter *character = def->character;
   SupThicknessDef thick = {.character = character, .jobs = def->jobs};
@@ -26,7 +37,8 @@ SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, const char *
     result = sup_surface_maps_create(arena, character->body.vertex_count, &maps, error);
   }
   if (result) return result;
-  sup_surface_preset_apply(sup_surface_preset_find(name), character, thickness, build.h, &maps);
+  sup_surface_preset_apply(sup_surface_preset_find("soft"), character, thickness, build.h, &maps);
+  if (layer) only_answer(&maps);
   return sup_surface_build(arena, character, &build, &maps, out_model, &report, error);
 }
 
