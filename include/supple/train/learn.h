@@ -86,7 +86,9 @@ typedef struct SupLearnCandidate {
   size_t bytes;              /* of all models */
   double seconds;            /* that building it took beyond the ones before */
   double held;               /* mean relative error on what was held back */
-  const float *errors;       /* [motion_count] relative errors; NaN for postures */
+  /* [motion_count] relative errors; NaN for postures. Those of tests are measured again for what is
+   * kept, after it was fitted to everything. */
+  const float *errors;
   const float *dynamic;      /* [motion_count] dynamic errors; NaN where no equilibrium is known */
 } SupLearnCandidate;
 

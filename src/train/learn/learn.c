@@ -165,6 +165,21 @@ static SupLearnStack choose(const SupLearnReport *report) {
   return best;
 }
 
+/* Motion that is only tested says what the stack is worth that is kept, after its last fit. */
+static SupResult measure_tests(Learn *l, const SupLearnCandidate *kept, SupError *error) {
+  float *errors = (float *)(uintptr_t)kept->errors, *dynamic = (float *)(uintptr_t)kept->dynamic;
+  for (uint32_t k = 0; k < l->motion_count; k++) {
+    SupCompareReport report;
+    if (!l->motions[k].clip || !l->motions[k].test) continue;
+    SupResult result = sup_learn_measure(l->arena, l->def, &l->motions[k], kept->model_count,
+                                         kept->models, &report, error);
+    if (result) return result;
+    errors[k] = report.relative_error;
+    dynamic[k] = report.dynamic_error;
+  }
+  return SUP_OK;
+}
+
 /* What was held back is learned from too, once it has done its work. */
 static SupResult finish(Learn *l, SupError *error) {
   const SupLearnStack chosen = l->report->chosen;
@@ -177,8 +192,9 @@ static SupResult finish(Learn *l, SupError *error) {
   if (!result && (chosen == SUP_LEARN_FITTED || chosen == SUP_LEARN_LAYERED)) {
     result = fit_modes(l, true, &l->fitted, error);
   }
-  if (!result) put_models(l, chosen, &l->report->candidates[chosen]);
-  return result;
+  if (result) return result;
+  put_models(l, chosen, &l->report->candidates[chosen]);
+  return measure_tests(l, &l->report->candidates[chosen], error);
 }
 
 static SupResult run(Learn *l, SupError *error) {
