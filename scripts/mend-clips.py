@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Mends the clips of a .glb that were carried over from another skeleton.
 
-mend-clips.py IN.glb OUT.glb [--still JOINT]... [--roll JOINT=DEGREES]... [--drop CLIP]...
+mend-clips.py IN.glb OUT.glb [--still JOINT]... [--roll JOINT=DEGREES]... [--limb A,B,C,TIP=DEGREES]...
 
 --still holds a joint in the rest pose: where both clavicles are turned by 140 degrees, the left arm
 grows out of the right shoulder. --roll turns a joint about its y axis, the one that bones of such
-skeletons lie along, and its children back: where forearms are wrung by half a turn. --drop leaves a
-clip out.
+skeletons lie along, and its children back: where forearms are wrung by half a turn. --limb does both for
+a whole limb: its first joint is held, the bones below point where they pointed, turned by so many
+degrees about the vertical (y) of the first joint's parent, and none of them rolls about itself; TIP is
+only pointed at.
 """
 import argparse
 import json
@@ -59,11 +61,45 @@ class Document:
             out.write(struct.pack("<I4s", len(self.binary), b"BIN\0") + self.binary)
 
 
+def turned(q, v):
+    across = np.cross(q[..., :3], v)
+    return v + 2 * (q[..., 3:] * across + np.cross(q[..., :3], across))
+
+
+def least_turn(a, b):
+    """The smallest rotation from direction a to direction b."""
+    found = np.concatenate([np.cross(a, b), 1 + np.sum(a * b, -1, keepdims=True)], -1)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+def mend_limb(document, joints, degrees):
+    half = np.radians(degrees) / 2
+    about = np.array([0, np.sin(half), 0, np.cos(half)])
+    inverse = np.array([-1, -1, -1, 1])
+    for tracks in zip(*(document.rotations(joint) for joint in joints[:-1])):
+        before = after = None  # rotations in the frame of the first joint's parent
+        for k, keys in enumerate(tracks):
+            before = keys.astype(float) if k == 0 else multiply(before, keys)
+            if k == 0:
+                rest = np.array(document.nodes[joints[0]].get("rotation", [0, 0, 0, 1]), float)
+                after = np.tile(rest, (len(keys), 1))
+                keys[:] = after
+                continue
+            along = np.array(document.nodes[joints[k + 1]]["translation"], float)
+            along = np.tile(along / np.linalg.norm(along), (len(keys), 1))
+            rest = multiply(after, document.nodes[joints[k]].get("rotation", [0, 0, 0, 1]))
+            wanted = turned(np.tile(about, (len(keys), 1)), turned(before, along))
+            now = multiply(least_turn(turned(rest, along), wanted), rest)
+            local = multiply(after * inverse, now)
+            keys[:] = local / np.linalg.norm(local, axis=-1, keepdims=True)
+            after = now
+
+
 def main():
     parse = argparse.ArgumentParser(usage=__doc__)
     parse.add_argument("input")
     parse.add_argument("output")
-    for option in ("--still", "--roll", "--drop"):
+    for option in ("--still", "--roll", "--limb"):
         parse.add_argument(option, action="append", default=[])
     words = parse.parse_args()
     document = Document(words.input)
@@ -80,7 +116,9 @@ def main():
         for child in document.nodes[node].get("children", []):
             for keys in document.rotations(child):
                 keys[:] = multiply(turn * [-1, -1, -1, 1], keys)
-    document.json["animations"] = [a for a in document.json["animations"] if a.get("name") not in words.drop]
+    for text in words.limb:
+        names, degrees = text.split("=")
+        mend_limb(document, [document.find(name) for name in names.split(",")], float(degrees))
     document.save(words.output)
 
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "supple/clip.h"
+#include "supple/io/file.h"
+#include "supple/io/pool.h"
 #include "supple/stack.h"
 #include "supple/train/learn.h"
 #include "wobble.h"
@@ -153,6 +155,35 @@ static void tests_teach_nothing(void **state) {
   assert_true(after.candidates[after.chosen].errors[3] > 0.3f);
 }
 
+/* Everything that is learned, the surface included, by one thread and by eight. */
+static void same_bits_for_any_threads(void **state) {
+  Wobble *w = *state;
+  static const uint32_t threads[2] = {1, 8};
+  SupLearnReport reports[2];
+  for (int k = 0; k < 2; k++) {
+    Teacher teacher = {.w = w};
+    SupTeacher asked = {teach_postures, teach_motion, &teacher};
+    SupPool *pool = sup_pool_create(sup_heap_allocator(), threads[k]);
+    assert_non_null(pool);
+    const SupJobs jobs = sup_pool_jobs(pool);
+    SupLearnDef def = make_def(w, &asked);
+    def.skip_surface = false;
+    def.jobs = &jobs;
+    reports[k] = learn(w, &def);
+    sup_pool_destroy(pool);
+    assert_int_equal(reports[k].chosen, reports[0].chosen);
+    for (int c = 0; c < SUP_LEARN_STACKS; c++) {
+      const SupLearnCandidate *a = &reports[0].candidates[c], *b = &reports[k].candidates[c];
+      assert_true(a->tried && b->tried && a->model_count == b->model_count);
+      assert_true(a->held == b->held);
+      for (uint32_t m = 0; m < a->model_count; m++) {
+        assert_int_equal(a->models[m]->bytes, b->models[m]->bytes);
+        assert_memory_equal(a->models[m], b->models[m], (size_t)a->models[m]->bytes);
+      }
+    }
+  }
+}
+
 /* Flesh firm enough that nothing reaches the limit of what is shown. */
 static int set_up(void **state) {
   Wobble *w = wobble_create("leg", 700, 1500, 8);
@@ -177,6 +208,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(modes_of_a_modal_teacher, set_up, tear_down),
       cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(same_bits_for_any_threads, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ typedef struct SupLearnCandidate {
   /* [motion_count] relative errors; NaN for postures. Those of tests are measured again for what is
    * kept, after it was fitted to everything. */
   const float *errors;
-  const float *dynamic;      /* [motion_count] dynamic errors; NaN where no equilibrium is known */
+  const float *dynamic; /* [motion_count] dynamic errors; NaN where no equilibrium is known */
 } SupLearnCandidate;
 
 typedef struct SupLearnReport {
