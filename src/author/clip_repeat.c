@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rounds of a clip, key after key. Each round begins a moment after the one before ends, so that
- * times rise; the last round may reach beyond the end, which the duration cuts off.
+ * times rise; the last round is cut off at the end, where a key is put between its neighbours (with
+ * tangents, at the next key: those tracks are that much longer).
  */
 #include "supple/author/clip_repeat.h"
+
+#include "supple/math.h"
 
 #define MOMENT 1e-3 /* seconds between the last key of a round and the first of the next */
 #define ROUNDS_MOST 100000.0
@@ -12,8 +15,34 @@ static SupResult no_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY, "repeating a clip: out of memory");
 }
 
+/* A key at `seconds` in place of the next one; returns how many keys are left. */
+static uint32_t cut(const SupTrack *track, double seconds, uint32_t count, float *times,
+                    float *values) {
+  uint32_t k = 0;
+  while (k < count && times[k] < (float)seconds) k++;
+  if (k == count || k == 0) return k ? count : 1;
+  if (track->interpolation == SUP_INTERPOLATE_CUBIC) return k + 1;
+  const uint32_t width = track->width;
+  float *before = values + (size_t)(k - 1) * width, *after = values + (size_t)k * width;
+  const double way = (double)times[k] - (double)times[k - 1];
+  const float part = track->interpolation == SUP_INTERPOLATE_STEP
+                         ? 0
+                         : (float)((seconds - (double)times[k - 1]) / way);
+  times[k] = (float)seconds;
+  if (track->channel == SUP_CHANNEL_ROTATION) {
+    const SupQuat a = {before[0], before[1], before[2], before[3]};
+    const SupQuat b = {after[0], after[1], after[2], after[3]};
+    const SupQuat q = part < 1 ? sup_quat_slerp(a, b, part) : b;
+    after[0] = q.x, after[1] = q.y, after[2] = q.z, after[3] = q.w;
+    return k + 1;
+  }
+  for (uint32_t c = 0; c < width; c++) after[c] = before[c] + (after[c] - before[c]) * part;
+  return k + 1;
+}
+
 static SupResult repeat_track(SupArena *arena, const SupTrack *track, double duration,
-                              uint32_t rounds, SupTrack *out_track, SupError *error) {
+                              double seconds, uint32_t rounds, SupTrack *out_track,
+                              SupError *error) {
   const size_t values =
       (size_t)track->width * (track->interpolation == SUP_INTERPOLATE_CUBIC ? 3 : 1);
   const uint32_t count = track->key_count;
@@ -42,7 +71,7 @@ static SupResult repeat_track(SupArena *arena, const SupTrack *track, double dur
     }
   }
   *out_track = *track;
-  out_track->key_count = used;
+  out_track->key_count = cut(track, seconds, used, times, out);
   out_track->times = times;
   out_track->values = out;
   return SUP_OK;
@@ -60,8 +89,8 @@ SupResult sup_clip_repeat(SupArena *arena, const SupClip *clip, double seconds, 
   if (!tracks) return no_memory(error);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < clip->track_count && result == SUP_OK; k++) {
-    result =
-        repeat_track(arena, &clip->tracks[k], duration, (uint32_t)rounds + 1, &tracks[k], error);
+    result = repeat_track(arena, &clip->tracks[k], duration, seconds, (uint32_t)rounds + 1,
+                          &tracks[k], error);
   }
   *out_clip = (SupClip){clip->name, (float)seconds, clip->track_count, tracks};
   return result;

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "dancer.h"
+#include "supple/author/clip_repeat.h"
 #include "supple/author/correctives_pack.h"
 #include "supple/author/skin_pack.h"
 #include "supple/author/surface_pack.h"
+#include "supple/clip.h"
+#include "supple/pose.h"
 
 #define H (1.0 / 60)
 
@@ -358,6 +361,40 @@ static void damage_is_found(void **state) {
   d->def.pair_count = DANCER_PAIRS;
 }
 
+/* A clip that goes round is the clip again and again, and ends where it is told to. */
+static void a_clip_goes_round(void **state) {
+  Dancer *d = *state;
+  const SupClip *clip = &d->character.clips[0];
+  const double duration = (double)clip->duration, seconds = 2.4 * duration;
+  const uint32_t joints = d->character.skeleton.joint_count;
+  SupClip longer;
+  SupError error;
+  SupPose other = {joints, sup_transform_identity(), SUP_ALLOC(&d->arena, SupTransform, joints)};
+  assert_int_equal(sup_clip_repeat(&d->arena, clip, seconds, &longer, &error), SUP_OK);
+  assert_true(fabs((double)longer.duration - seconds) < 1e-6);
+  for (uint32_t k = 0; k < longer.track_count; k++) {
+    const SupTrack *track = &longer.tracks[k];
+    assert_true(fabs((double)track->times[track->key_count - 1] - seconds) < 1e-5);
+    for (uint32_t i = 1; i < track->key_count; i++)
+      assert_true(track->times[i] > track->times[i - 1]);
+  }
+  for (int i = 0; i <= 200; i++) {
+    const double time = seconds * i / 200, round = floor(time / duration) * duration;
+    if (time - round < 2e-3 || duration - (time - round) < 2e-3) continue;
+    sup_pose_rest(&d->character.skeleton, &d->pose);
+    sup_pose_rest(&d->character.skeleton, &other);
+    sup_clip_sample(clip, (float)(time - round), false, NULL, &d->pose, NULL);
+    sup_clip_sample(&longer, (float)time, false, NULL, &other, NULL);
+    for (uint32_t j = 0; j < joints; j++) {
+      const float dot = sup_quat_dot(d->pose.joints[j].rotation, other.joints[j].rotation);
+      assert_true(fabsf(dot) > 1 - 1e-6f);
+      assert_true(sup_vec3_distance(d->pose.joints[j].translation, other.joints[j].translation) <
+                  1e-4f);
+    }
+  }
+  assert_int_not_equal(sup_clip_repeat(&d->arena, clip, -1, &longer, &error), SUP_OK);
+}
+
 /* A planted swing is found again. */
 static void a_twitch_is_fitted(void **state) {
   (void)state;
@@ -384,7 +421,8 @@ int main(void) {
       cmocka_unit_test(muscles_one_by_one),    cmocka_unit_test(twitches),
       cmocka_unit_test(seeking_is_playing),    cmocka_unit_test(a_storm_of_events),
       cmocka_unit_test(every_instruction_set), cmocka_unit_test(packed_again_it_is_the_same),
-      cmocka_unit_test(damage_is_found),       cmocka_unit_test(a_twitch_is_fitted),
+      cmocka_unit_test(damage_is_found),       cmocka_unit_test(a_clip_goes_round),
+      cmocka_unit_test(a_twitch_is_fitted),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -26,6 +26,7 @@
 #define RATE 60.0     /* steps per second that alpha means */
 #define STIFFEST 0.99 /* damping ratio where nothing bulges, with a frequency */
 #define BEYOND 0.5f   /* how far weights go beyond 0 and 1 */
+#define LONGEST 1.5   /* an offset at most, in lengths of what was seen of it */
 
 typedef struct Job {
   const SupPoppingTrainDef *def;
@@ -36,7 +37,7 @@ typedef struct Job {
   double *matrix;
   float *centres, *limits;
   double *keep, *pull; /* [B] */
-  double *sizes;       /* [B] how far each vertex bulges at most */
+  double *sizes;       /* [B] how far each vertex bulges at most, in its posture */
   SupPoppingTrainReport report;
 } Job;
 
@@ -141,6 +142,39 @@ static void unpose_shape(Job *job, const SupAffine *palette, const SupVec3 *shap
   }
 }
 
+/* How much of a vertex is muscle. */
+static double muscle_at(const SupPoppingTrainDef *def, uint32_t v) {
+  double sum = def->group_count ? 0 : 1;
+  for (uint32_t g = 0; g < def->group_count; g++) {
+    const float *values = def->groups[g].values;
+    sum += values ? (double)values[v] : 1;
+  }
+  return fmin(1, sum);
+}
+
+/* How much longer than in rest space the bones make an offset that they only turn. */
+static double size_of(const SupCharacter *character, const SupAffine *palette, uint32_t v) {
+  const SupSkin *skin = &character->skin;
+  uint32_t heaviest = skin->offsets[v];
+  for (uint32_t k = heaviest; k < skin->offsets[v + 1]; k++) {
+    if (skin->weights[k] > skin->weights[heaviest]) heaviest = k;
+  }
+  SupMat3d linear;
+  for (int i = 0; i < 9; i++) linear.m[i] = (double)palette[skin->bones[heaviest]].m[i];
+  return cbrt(fabs(sup_mat3d_determinant(linear)));
+}
+
+/* Where blended bones have all but folded, undoing them makes a long offset out of a small bulge,
+ * which another posture would show: no offset is much longer than what was seen of it. Returns how
+ * far the vertex was seen to move, in body units. */
+static double tame(double seen, double size, SupVec3 *io_bulge) {
+  const double length = sup_vec3d_length(sup_vec3_widen(*io_bulge));
+  if (!(size > 0)) return length;
+  const double most = LONGEST * seen / size;
+  if (length > most) *io_bulge = sup_vec3_scale(*io_bulge, (float)(most / length));
+  return seen / size;
+}
+
 static SupResult unpose(Job *job, SupError *error) {
   const SupPoppingTrainDef *def = job->def;
   const SupSkeleton *skeleton = &def->character->skeleton;
@@ -149,7 +183,8 @@ static SupResult unpose(Job *job, SupError *error) {
   SupAffine *palette = SUP_ALLOC(job->arena, SupAffine, skeleton->bone_count);
   job->relaxed = SUP_ALLOC(job->arena, SupVec3, def->pair_count * n);
   job->bulges = SUP_ALLOC(job->arena, SupVec3, def->pair_count * n);
-  if (!globals || !palette || !job->relaxed || !job->bulges) return no_memory(error);
+  job->sizes = SUP_ALLOC(job->arena, double, n);
+  if (!globals || !palette || !job->relaxed || !job->bulges || !job->sizes) return no_memory(error);
   for (uint32_t k = 0; k < def->pair_count; k++) {
     const SupPoppingPair *pair = &def->pairs[k];
     const SupPose pose = posture(job, k);
@@ -158,7 +193,15 @@ static SupResult unpose(Job *job, SupError *error) {
     sup_pose_palette(skeleton, globals, palette);
     unpose_shape(job, palette, pair->relaxed, pair->offsets, relaxed);
     unpose_shape(job, palette, pair->clenched, pair->offsets, bulge);
-    for (size_t v = 0; v < n; v++) bulge[v] = sup_vec3_sub(bulge[v], relaxed[v]);
+    for (uint32_t v = 0; v < n; v++) {
+      bulge[v] = sup_vec3_sub(bulge[v], relaxed[v]);
+      double seen = sup_vec3d_length(sup_vec3_widen(bulge[v]));
+      if (!pair->offsets && pair->relaxed) {
+        seen = tame((double)sup_vec3_distance(pair->clenched[v], pair->relaxed[v]),
+                    size_of(def->character, palette, v), &bulge[v]);
+      }
+      job->sizes[v] = fmax(job->sizes[v], seen * muscle_at(def, v));
+    }
   }
   return SUP_OK;
 }
@@ -264,16 +307,6 @@ static SupResult interpolate(Job *job, SupError *error) {
 /* ---- Swing ------------------------------------------------------------------------------------
  */
 
-/* How much of a vertex is muscle. */
-static double muscle_at(const SupPoppingTrainDef *def, uint32_t v) {
-  double sum = def->group_count ? 0 : 1;
-  for (uint32_t g = 0; g < def->group_count; g++) {
-    const float *values = def->groups[g].values;
-    sum += values ? (double)values[v] : 1;
-  }
-  return fmin(1, sum);
-}
-
 static SupPoppingSwing swing_of(const SupPoppingTrainDef *def, uint32_t v, double share) {
   if (def->frequency > 0) {
     return sup_popping_swing_hz(def->frequency, STIFFEST + (def->damping - STIFFEST) * share,
@@ -289,15 +322,10 @@ static SupResult find_swing(Job *job, SupError *error) {
   const size_t n = def->character->body.vertex_count;
   job->keep = SUP_ALLOC(job->arena, double, n);
   job->pull = SUP_ALLOC(job->arena, double, n);
-  job->sizes = SUP_ALLOC(job->arena, double, n);
-  if (!job->keep || !job->pull || !job->sizes) return no_memory(error);
+  if (!job->keep || !job->pull) return no_memory(error);
   double most = 0;
   size_t belly = 0;
   for (size_t v = 0; v < n; v++) {
-    for (size_t k = 0; k < def->pair_count; k++) {
-      const double size = sup_vec3d_length(sup_vec3_widen(job->bulges[k * n + v]));
-      job->sizes[v] = fmax(job->sizes[v], size * muscle_at(def, (uint32_t)v));
-    }
     if (job->sizes[v] > most) belly = v;
     most = fmax(most, job->sizes[v]);
   }
