@@ -126,6 +126,16 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   return sup_modes_worst(scratch, volume, &report->worst, &report->worst_vertex, peaks, error);
 }
 
+/* A vertex that is locked follows its bones, and one that is locked in part does so in part, also
+ * where a node beside it is free. */
+static void hold_locked(const SupModesTrainDef *def, uint32_t mode_count, SupVec3 *io_rows) {
+  const uint32_t n = def->character->body.vertex_count;
+  for (size_t k = 0; def->attach.lock && io_rows && k < (size_t)mode_count * n; k++) {
+    const float lock = def->attach.lock[k % n];
+    io_rows[k] = sup_vec3_scale(io_rows[k], lock > 1 ? 0 : lock > 0 ? 1 - lock : 1);
+  }
+}
+
 static SupResult pack(SupArena *arena, SupArena *scratch, const SupModesTrainDef *def,
                       const ModesVolume *volume, const ModesDrive *drive,
                       const SupModesTrainReport *report, SupModel **out_model, SupError *error) {
@@ -139,6 +149,8 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupModesTrainDef
     return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
   }
   skin_rows(volume, rows);
+  hold_locked(def, volume->mode_count, rows);
+  hold_locked(def, volume->mode_count, turns);
   SupModesDef model = sup_modes_def();
   model.mode_count = volume->mode_count;
   model.shapes = rows;
