@@ -2,6 +2,10 @@
 /* A popping model as sections of a block: checking them, and looking at them. */
 #include "supple/popping.h"
 
+/* So that squares of what they make, which normals need, are still finite. */
+#define MOST_WEIGHT 16.0f
+#define MOST_OFFSET 1e9f
+
 typedef struct PoppingCounts {
   uint64_t counts, times, names, swing, slot_first, slots, masks, first, bulges, offsets;
   uint64_t fan_first, fans;
@@ -132,10 +136,16 @@ SupResult sup_popping_check(const SupModel *model, SupError *error) {
       !within_all(view.masks, n.masks, 0, 1)) {
     return bad(error, "masks");
   }
+  const uint64_t relaxed = view.postures.skin.morph_first[blocks];
+  if (!within_all(view.postures.limits, 2 * (uint64_t)view.pair_count, -MOST_WEIGHT, MOST_WEIGHT) ||
+      !within_all(view.postures.skin.morph_offsets, 3 * SUP_SKIN_BLOCK * relaxed, -MOST_OFFSET,
+                  MOST_OFFSET)) {
+    return bad(error, "relaxed shapes");
+  }
   if (n.first != (uint64_t)blocks + 1 || n.offsets != 3 * SUP_SKIN_BLOCK * n.bulges ||
       !lists_fit(view.bulge.morph_first, blocks, view.bulge.morph_targets, n.bulges,
                  view.pair_count) ||
-      !within_all(view.bulge.morph_offsets, n.offsets, -1e15f, 1e15f)) {
+      !within_all(view.bulge.morph_offsets, n.offsets, -MOST_OFFSET, MOST_OFFSET)) {
     return bad(error, "shapes");
   }
   if (view.fans && !fans_fit(&view, &n)) return bad(error, "triangles");

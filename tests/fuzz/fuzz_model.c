@@ -2,14 +2,16 @@
 /*
  * Model blocks from any bytes with the checksum repaired; what passes the check is stepped.
  *
- * Random bytes hardly ever become a surface model. So a sound one is made first, and the input is
- * also read as a list of changes to it: eight bytes each, where and what.
+ * Random bytes hardly ever become a model of a technique. So sound ones are made first, a surface
+ * and muscles, and the input is also read as a list of changes to them: eight bytes each, where and
+ * what.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "caches/toy_model.h"
+#include "supple/author/popping_pack.h"
 #include "supple/author/surface_build.h"
 #include "supple/io/file.h"
 #include "supple/stack.h"
@@ -44,12 +46,57 @@ static void step_toy(SupAllocator heap, const uint8_t *data, size_t bytes) {
 /* ---- Flesh ------------------------------------------------------------------------------------
  */
 
-/* A sound model and its character, made once. */
+/* Sound models and their character, made once. */
 typedef struct Flesh {
   SupArena arena;
   SupCharacter tube;
-  const SupModel *model;
+  const SupModel *model, *muscles;
 } Flesh;
+
+/* Two pairs of shapes, two muscles. */
+static SupModel *make_muscles(Flesh *made) {
+  enum { MOST = 256, PAIRS = 2, FEATURES = 1 + 9 + PAIRS };
+  static SupVec3 relaxed[PAIRS * MOST], bulges[PAIRS * MOST];
+  static double keep[MOST], pull[MOST], matrix[PAIRS * FEATURES];
+  static float masks[2 * MOST], centres[PAIRS * 10], limits[2 * PAIRS] = {-0.5f, 1.5f, -0.5f, 1.5f};
+  static const uint32_t drivers[1] = {1};
+  const uint32_t n = made->tube.body.vertex_count;
+  const SupPoppingMask groups[2] = {{"a", masks}, {"b", masks + n}};
+  SupPoppingDef def = sup_popping_def();
+  SupError error = {{0}};
+  SupModel *model;
+  if (n > MOST) abort();
+  for (uint32_t i = 0; i < PAIRS * n; i++) {
+    relaxed[i] = (SupVec3){0.01f, 0, 0};
+    bulges[i] = (SupVec3){0, 0.02f, 0.01f * (float)(i % 3)};
+  }
+  for (uint32_t v = 0; v < n; v++) {
+    keep[v] = 0.7, pull[v] = 0.3;
+    masks[v] = 0.5f, masks[n + v] = v % 2 ? 1 : 0;
+  }
+  for (uint32_t k = 0; k < PAIRS; k++) {
+    matrix[k * FEATURES] = 0.5;
+    matrix[k * FEATURES + 10 + k] = 0.5;
+    centres[10 * k] = 1;
+  }
+  def.postures.component_count = def.postures.centre_count = PAIRS;
+  def.postures.shapes = relaxed;
+  def.postures.driver_count = 1;
+  def.postures.drivers = drivers;
+  def.postures.centres = centres;
+  def.postures.matrix = matrix;
+  def.postures.limits = limits;
+  def.bulges = bulges;
+  def.keep = keep;
+  def.pull = pull;
+  def.group_count = 2;
+  def.groups = groups;
+  if (sup_popping_pack(&made->arena, &made->tube, &def, &model, &error)) {
+    fprintf(stderr, "%s\n", error.text);
+    abort();
+  }
+  return model;
+}
 
 static const Flesh *flesh(void) {
   static Flesh made;
@@ -71,6 +118,7 @@ static const Flesh *flesh(void) {
     abort();
   }
   made.model = model;
+  made.muscles = make_muscles(&made);
   return &made;
 }
 
@@ -101,8 +149,13 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   SupPose pose = {2, sup_transform_identity(), joints};
   for (int step = 0; step < 100; step++) {
     pose.root.translation.x = 0.05f * (float)(step % 7);
+    const SupPoppingEvent event = {.group = step % 3 ? SUP_POPPING_ALL : 1,
+                                   .strength = step % 20 < 10 ? 1 : 0,
+                                   .length = step % 40 ? 0.1f : 0};
     const SupStackFrame frame = {.dt = step % 11 ? 1.0f / 60 : 0.04f,
                                  .pose = &pose,
+                                 .clench_count = step % 5 == 0,
+                                 .clenches = &event,
                                  .positions = {out, 3},
                                  .normals = {out + numbers, 3}};
     sup_stack_step(&stack, state, sup_backend_cpu(), NULL, &frame);
@@ -112,12 +165,12 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   heap.release(heap.user, block, bytes);
 }
 
-static void step_changed(SupAllocator heap, const uint8_t *data, size_t bytes) {
-  const Flesh *sound = flesh();
-  const size_t size = (size_t)sound->model->bytes;
+static void step_changed(SupAllocator heap, const SupModel *sound, const uint8_t *data,
+                         size_t bytes) {
+  const size_t size = (size_t)sound->bytes;
   SupModel *model = heap.allocate(heap.user, size);
   if (!model) return;
-  memcpy(model, sound->model, size);
+  memcpy(model, sound, size);
   for (; bytes >= 8; data += 8, bytes -= 8) {
     uint32_t where;
     memcpy(&where, data, 4);
@@ -127,13 +180,14 @@ static void step_changed(SupAllocator heap, const uint8_t *data, size_t bytes) {
   seal(model, size);
   SupResult result = sup_model_check(model, size, NULL, &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
-  if (result == SUP_OK) step_stack(heap, &sound->tube.skeleton, model);
+  if (result == SUP_OK) step_stack(heap, &flesh()->tube.skeleton, model);
   heap.release(heap.user, model, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   SupAllocator heap = sup_heap_allocator();
   step_toy(heap, data, bytes);
-  step_changed(heap, data, bytes);
+  step_changed(heap, flesh()->model, data, bytes);
+  step_changed(heap, flesh()->muscles, data, bytes);
   return 0;
 }
