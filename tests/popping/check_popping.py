@@ -179,6 +179,28 @@ def check_shapes():
     run("play", "morph.glb", "--clip", "walk", "--beat", "100", "-o", "morph.pc2")
 
 
+def check_muscles():
+    """Painted masks, frequency and damping in place of alpha, a painted stiffness."""
+    run("paint", "mochi.glb", "mask_1", "--set", "1", "--height", "0.5,0.6", "-o", "top.glb")
+    run("paint", "top.glb", "quiver", "--new", "--set", "0.1", "-o", "painted.glb")
+    pair = ("--example", "one.pc2", "--at", "rest")
+    run("build", "popping", "painted.glb", *pair, "--group", "upper=mask_1", "--frequency", "6", "--damping", "0.1",
+        "--json", "r.json", "-o", "upper.glb")
+    with open("r.json", encoding="utf-8") as file:
+        report = json.load(file)["result"]["popping"]
+    assert abs(report["frequency"] - 6) < 1e-3 and abs(report["damping"] - 0.1) < 1e-4, report
+    run("play", "upper.glb", "--clip", "idle", "--beat", "100", "--pattern", "X_______", "-o", "upper.pc2")
+    run("play", "upper.glb", "--clip", "idle", "--beat", "100", "--pattern", ".", "-o", "calm.pc2")
+    bulge = np.linalg.norm(frames("upper.pc2") - frames("calm.pc2"), axis=2).max(axis=0)
+    height = frames("calm.pc2")[0][:, 1]
+    low = height < height.min() + 0.45 * np.ptp(height)
+    assert bulge[low].max() == 0 and bulge.max() > 0.005, (bulge[low].max(), bulge.max())
+    run("build", "popping", "painted.glb", *pair, "--stiff-map", "quiver", "--json", "r.json", "-o", "x.glb")
+    with open("r.json", encoding="utf-8") as file:
+        report = json.load(file)["result"]["popping"]
+    assert abs(report["frequency"] - 3.11) < 0.01, report  # alpha 0.1 everywhere
+
+
 def check_sentences():
     assert "clenched shapes" in run("build", "popping", "mochi.glb", "-o", "x.glb", good=False)
     assert "no muscle is called" in run("play", "dancer.glb", "--beat", "90", "--pattern", "nose=x.", "-o", "x.pc2",
@@ -207,6 +229,7 @@ def main():
     check_oracle()
     check_beat()
     check_shapes()
+    check_muscles()
     check_sentences()
     check_reproduction()
 
