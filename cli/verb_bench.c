@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "batches.h"
 #include "bench.h"
 #include "verb.h"
 
@@ -91,8 +92,62 @@ static SupResult check_names(const CliArguments *arguments, SupError *error) {
   return SUP_OK;
 }
 
+/* ---- Batches of one backend ---------------------------------------------------------------------
+ */
+
+static void take_batch(void *user, const BatchesRow *row) {
+  Table *table = user;
+  CliReport *report = table->cli->report;
+  if (!table->has_header) {
+    cli_say(table->cli, "%-48s %12s %14s %9s %9s %7s\n", "one frame of", "time", "each",
+            "bytes each", "GB/s", "of copy");
+  }
+  table->has_header = true;
+  const double items = (double)row->items, rate = row->bytes / row->seconds;
+  char time[32], each[32], share[16] = "";
+  format_time(time, sizeof time, 1e9 * row->seconds, "frame");
+  format_time(each, sizeof each, 1e9 * row->seconds / items, row->unit);
+  if (row->copied > 0) snprintf(share, sizeof share, "%.0f %%", 100 * rate / row->copied);
+  cli_say(table->cli, "%-48s %12s %14s %9.1f %9.0f %7s\n", row->name, time, each,
+          row->bytes / items, 1e-9 * rate, share);
+  cli_report_begin_object(report, NULL);
+  cli_report_text(report, "case", row->name);
+  cli_report_text(report, "unit", row->unit);
+  cli_report_integer(report, "items", (int64_t)row->items);
+  report_spread(report, "seconds", (BenchSpread){row->seconds, row->p10, row->p90});
+  cli_report_number(report, "bytes", row->bytes);
+  cli_report_number(report, "copied_per_second", row->copied);
+  cli_report_end(report);
+}
+
+static SupResult run_batches(CliContext *cli, const char *name, SupError *error) {
+  const char *why = NULL;
+  Table table = {.cli = cli};
+  Batches batches = {.jobs = cli->jobs,
+                     .samples = (uint32_t)cli_integer(cli->arguments, "samples"),
+                     .brief = cli_flag(cli->arguments, "brief"),
+                     .clock = cli_seconds,
+                     .row = take_batch,
+                     .user = &table};
+  batches.backend = strcmp(name, "cuda") == 0  ? sup_backend_cuda(&why)
+                    : strcmp(name, "cpu") == 0 ? sup_backend_cpu()
+                                               : sup_backend_find(name);
+  if (!batches.backend) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "backend '%s': %s", name,
+                    why ? why : "this build or this processor has none of that name");
+  }
+  cli_report_text(cli->report, "backend", batches.backend->name);
+  cli_report_begin_array(cli->report, "rows");
+  const SupResult result = batches_run(&batches, error);
+  cli_report_end(cli->report);
+  if (batches.copied > 0) cli_say(cli, "copy: %.0f GB/s read and written\n", 1e-9 * batches.copied);
+  return result;
+}
+
 static SupResult run(CliContext *cli, SupError *error) {
   const CliArguments *arguments = cli->arguments;
+  const char *backend = cli_text(arguments, "backend");
+  if (backend) return run_batches(cli, backend, error);
   SupResult result = check_names(arguments, error);
   if (result != SUP_OK) return result;
   Table table = {.cli = cli};
@@ -139,6 +194,10 @@ static const CliOption options[] = {
      .low = 0.001,
      .high = 10000},
     {.name = "brief", .kind = CLI_FLAG, .help = "leave out large sizes"},
+    {.name = "backend",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "whole frames of batches on cpu, cuda or an instruction set, instead of the suites"},
     {0},
 };
 
@@ -152,7 +211,9 @@ const CliVerb cli_verb_bench = {
         "wall clock. \"faster\" is the median of the per-sample ratios against the first\n"
         "variant, the naive one, with their 10th and 90th percentile. The time is per unit.\n"
         "The hash is that of the result: variants that promise the same bits and differ make\n"
-        "the bench fail.\n",
+        "the bench fail.\n"
+        "With --backend, one and many characters per frame: recorded and timed by the GPU's own\n"
+        "clock, beside the bytes that must be moved and a copy of that memory.\n",
     .example = "supple bench base --samples 5",
     .options = options,
     .most_operands = 64,

@@ -21,6 +21,7 @@ supple_install(supple_author "Dynamic skinning: making characters and models" "s
 supple_install(supple_io "Dynamic skinning: files" "supple_author jansson" "-lmeshoptimizer -pthread -lm")
 supple_install(supple_train "Dynamic skinning: learning (GPL parts of CHOLMOD)" "supple_author"
                "-llapacke -lcholmod -larpack -lopenblas -lm")
+supple_install(supple_cuda "Dynamic skinning: batches on NVIDIA GPUs" "supple" "-lcudart_static -lstdc++ -ldl -lrt -lpthread")
 supple_install(supple_sim "Dynamic skinning: the elastic ground truth" "supple_train" "")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/suppleConfig.cmake.in

@@ -12,7 +12,8 @@
  * [(i / 16 * components + k) * 16 + i % 16]. Such arrays are aligned to SUP_ALIGNMENT.
  * Plain arrays may lie anywhere.
  *
- * A table for a GPU has the same shape; its functions take pointers into that GPU's memory.
+ * Tables also have batch functions (supple/batch.h): many characters in one call. A table for a GPU
+ * has these alone; all other entries of it are NULL.
  */
 #ifndef SUPPLE_BACKEND_H
 #define SUPPLE_BACKEND_H
@@ -68,7 +69,7 @@ typedef void SupPoppingShowKernel(const struct SupPoppingShowCall *call);
 
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
-  const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128" */
+  const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128", "cuda" */
   uint32_t lanes;   /* floats in one vector: 1, 4, 8 or 16 */
 
   /* math: the functions of supple/math.h over plain arrays, the same bits */
@@ -98,6 +99,9 @@ typedef struct SupBackend {
   /* runtime: the popping technique */
   SupPoppingStepKernel *popping_step;
   SupPoppingShowKernel *popping_show;
+
+  /* many characters in one call (supple/batch.h) */
+  const struct SupBatchTable *batch;
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the
@@ -111,6 +115,11 @@ const SupBackend *sup_backend_find(const char *name);
  * how many there are, which may be more than `capacity`. out_backends may be NULL when capacity is
  * 0. */
 uint32_t sup_backend_list(const SupBackend **out_backends, uint32_t capacity);
+
+/* The table of the NVIDIA GPU, or NULL where the build (-DSUPPLE_CUDA=ON, then libsupple_cuda has
+ * this function) or the machine has none. *out_why, if not NULL, becomes one sentence that says
+ * which, or NULL where there is a table. */
+const SupBackend *sup_backend_cuda(const char **out_why);
 
 #ifdef __cplusplus
 }

@@ -34,4 +34,5 @@ const SupBackend SUP_KERNEL(backend) = {
     .modes_advance = SUP_KERNEL(modes_advance),
     .popping_step = SUP_KERNEL(popping_step),
     .popping_show = SUP_KERNEL(popping_show),
+    .batch = &sup_batch_cpu,
 };

@@ -4,6 +4,10 @@
 #define SUP_SRC_RUNTIME_BACKEND_TABLES_H
 
 #include "supple/backend.h"
+#include "supple/batch.h"
+
+/* Batches on the processor, by the kernels of the backend that they are made with. */
+extern const SupBatchTable sup_batch_cpu;
 
 extern const SupBackend sup_backend_scalar;
 #if defined(__x86_64__)

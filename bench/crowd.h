@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests and benches of batches play: a built-in body with everything that a surface model
+ * can have, and palettes that move. No test library, so that it also builds where there is none. */
+#ifndef SUP_BENCH_CROWD_H
+#define SUP_BENCH_CROWD_H
+
+#include "supple/author/modes_pack.h"
+#include "supple/author/surface_pack.h"
+
+enum { CROWD_BONES = 24 };
+
+typedef struct CrowdModel {
+  SupModel *model;
+  SupSurfaceView view;
+} CrowdModel;
+
+SupArena crowd_arena(void);
+
+/* A limbed body of exactly that many vertices; flags of SupSurfaceDef; maps that differ from
+ * vertex to vertex if `varied`. Stops the program with a sentence on failure. */
+CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied);
+
+/* A modes model of such a body: frequencies of some Hz, smooth shapes, any drive. */
+SupModel *crowd_modes(SupArena *arena, uint32_t vertex_count, uint32_t mode_count);
+
+/* The bones of one character at a frame: they wave and turn, each by itself, differently for every
+ * character. Scaled ones change size by a tenth, and one bone is mirrored. */
+void crowd_palette(uint32_t character, double seconds, bool scaled, SupAffine *out);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches on the processor: one file per technique, and how their characters are counted. */
+#ifndef SUP_SRC_RUNTIME_BATCH_CPU_H
+#define SUP_SRC_RUNTIME_BATCH_CPU_H
+
+#include "supple/batch.h"
+
+/* The characters of one group. */
+typedef struct BatchSpan {
+  uint32_t first, count;         /* characters */
+  uint64_t bone, vertex, weight; /* of its first character, counted through all groups */
+} BatchSpan;
+
+/* Takes the next group's place behind *io_end and moves that on. */
+BatchSpan sup_batch_span(BatchSpan *io_end, uint32_t count, uint32_t bones, uint32_t vertices,
+                         uint32_t weights);
+
+SupResult sup_batch_no_memory(SupError *error);
+
+SupResult sup_cpu_surface_make(const SupBackend *backend, const SupBatchDef *def,
+                               SupSurfaceBatch **out, SupError *error);
+void sup_cpu_surface_free(SupSurfaceBatch *batch);
+void sup_cpu_surface_reset(SupSurfaceBatch *batch, uint32_t first, uint32_t count,
+                           SupStream stream);
+void sup_cpu_surface_step(SupSurfaceBatch *batch, const SupAffine *palettes,
+                          const SupBatchForces *forces, SupStream stream);
+void sup_cpu_surface_show(SupSurfaceBatch *batch, SupBatchOutput positions, SupBatchOutput normals,
+                          SupStream stream);
+SupResult sup_cpu_surface_get(SupSurfaceBatch *batch, uint32_t character, SupSurfaceState *io_state,
+                              SupStream stream, SupError *error);
+SupResult sup_cpu_surface_put(SupSurfaceBatch *batch, uint32_t character,
+                              const SupSurfaceState *state, const SupAffine *palettes,
+                              SupStream stream, SupError *error);
+
+SupResult sup_cpu_modes_make(const SupBackend *backend, const SupBatchDef *def, SupModesBatch **out,
+                             SupError *error);
+void sup_cpu_modes_free(SupModesBatch *batch);
+void sup_cpu_modes_reset(SupModesBatch *batch, uint32_t first, uint32_t count, SupStream stream);
+void sup_cpu_modes_step(SupModesBatch *batch, float dt, const SupAffine *palettes, SupVec3 gravity,
+                        SupStream stream);
+void sup_cpu_modes_weights(SupModesBatch *batch, float level, float fade, float *weights,
+                           SupStream stream);
+SupResult sup_cpu_modes_get(SupModesBatch *batch, uint32_t character, SupModesState *io_state,
+                            SupStream stream, SupError *error);
+SupResult sup_cpu_modes_put(SupModesBatch *batch, uint32_t character, const SupModesState *state,
+                            SupStream stream, SupError *error);
+
+SupResult sup_cpu_skin_make(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,
+                            SupError *error);
+void sup_cpu_skin_free(SupSkinBatch *batch);
+void sup_cpu_skin_lbs(SupSkinBatch *batch, const SupAffine *palettes, const float *weights,
+                      SupBatchOutput positions, SupBatchOutput normals, SupStream stream);
+
+#endif

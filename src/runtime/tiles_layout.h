@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words of a surface model in tiles: numbers only, so that C, CUDA and GLSL read this file.
+ *
+ * A tile is a run of lanes that one group of threads steps together, and the halo: the neighbours
+ * that lie in other tiles. Words are 32 bits; offsets are in words from the start of the block.
+ */
+#ifndef SUP_SRC_RUNTIME_TILES_LAYOUT_H
+#define SUP_SRC_RUNTIME_TILES_LAYOUT_H
+
+#define TILES_WARP 32      /* lanes that share rows of slots and spokes */
+#define TILES_MOST 256     /* lanes of a tile */
+#define TILES_ENTRIES 640  /* lanes and halo of a tile */
+#define TILES_BONES 64     /* bones of a tile */
+#define TILES_SEGMENTS 128 /* bone segments of a tile */
+
+/* The block's first words. */
+#define TILES_FLAGS 0    /* SUP_SURFACE_... */
+#define TILES_COUNT 1    /* tiles */
+#define TILES_LANES 2    /* of the character, a multiple of 16 */
+#define TILES_BONE_ALL 3 /* bones of the character */
+#define TILES_SIZE 4     /* float: diagonal of the rest shape */
+#define TILES_HISTORY 5  /* quadruples of floats of the tiles' histories */
+#define TILES_TIED 6     /* 1: spoke k of a lane has the weight of influence k */
+#define TILES_LONGEST 7  /* float: the longest spoke */
+#define TILES_LOW 8      /* 6 floats: least alpha .. eta */
+#define TILES_STEP 14    /* 6 floats: (greatest - least) / 65535 */
+#define TILES_HEADERS 64 /* the tiles' headers begin here */
+
+/* A tile's header: four quadruples of words. */
+#define TILE_WORDS 16
+#define TILE_FIRST 0   /* first lane; lanes are those of the tiles, SupTiles.order */
+#define TILE_LANES 1   /* lanes, a multiple of 16 | entries of the halo << 16 */
+#define TILE_BONES 2   /* bones | segments << 16 */
+#define TILE_MORE 3    /* rows of influences beyond four | 1 << 16 where some lane has an eta */
+#define TILE_BASE 4    /* its words begin here, at a multiple of 32 */
+#define TILE_HISTORY 5 /* quadruple in the character's history */
+#define TILE_SLOTS 8   /* 8 times 16 bits: rows of slots of the warps up to this one */
+#define TILE_SPOKES 12 /* likewise */
+
+/* What follows from the base, in this order (n entries, a multiple of 32 words before the numbers):
+ *
+ *   records    4 words per entry, lanes first, then the halo; then 4 more of each; see below
+ *   numbers    4 words per lane: alpha beta, gamma lambda, delta eta in 16 bits each; reach (float)
+ *   slots      rows of 32 words, warp by warp: two 16-bit entries per word, a lane's neighbours
+ *   spokes     rows of 32 words, warp by warp; if not tied, a row of weights behind each
+ *   halos      the lane of each entry of the halo
+ *   bones      of the character
+ *   segments   8 words each from a multiple of 4: bone of the tile, a, b (floats), 0
+ *   more       rows of further influences, one word per entry each
+ *   stops      4 floats per lane from a multiple of 4: rest normal, back-stop; with BACK_STOP only
+ *   fans       from a multiple of 32: 8 counts of rows up to each warp in 32 words, then rows of 32
+ *              words: two 16-bit entries per triangle
+ */
+#define TILES_ROUND(n, m) (((n) + (m)-1u) / (m) * (m))
+#define TILES_NO_SPOKE 0xffffffffu
+
+/* An entry's record: rest position; influences | neighbours << 16; four influences.
+ * One word holds the bone of the tile and its weight << 8 in 1 / (2^24 - 1); or a segment of the
+ * tile and the spoke's rest length likewise, in parts of the longest.
+ *
+ * A character's state: one word per tile (TILES_ODD, TILES_FRESH), then 6 quadruples of floats per
+ * bone and tile (the rows of the last palette, and what it was more than the one before), then two
+ * sets of records: 4 words per lane, x y z dx (floats), then 4 more of each, dy dz and the rotation
+ * in four 16-bit numbers. */
+#define TILES_ODD 1u
+#define TILES_FRESH 1 /* shift: goals to come that are taken over without dynamics */
+
+#endif

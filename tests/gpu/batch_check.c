@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Batches of a backend against single characters on the processor, and against themselves.
+ *
+ * usage: batch_check NAME [FRAMES]    NAME: cpu, scalar, ..., cuda. Exit 77 where there is none.
+ *
+ * No test library, so that it runs on any machine with a GPU.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crowd.h"
+#include "supple/batch.h"
+
+static uint32_t failures, frames = 600;
+
+static void expect(bool condition, const char *what) {
+  if (condition) return;
+  printf("FAILED: %s\n", what);
+  failures++;
+}
+
+static void must(SupResult result, const SupError *error) {
+  if (!result) return;
+  printf("FAILED: %s\n", error->text);
+  exit(1);
+}
+
+/* ---- A crowd of two models ----------------------------------------------------------------------
+ */
+
+enum { GROUPS = 2, CHARACTERS = 5 };
+
+typedef struct Crowd {
+  const SupBackend *backend;
+  const SupBatchTable *table;
+  SupArena arena;
+  SupBatchDef def;
+  SupBatchGroup groups[GROUPS];
+  SupStream stream;
+  SupAffine *host, *palettes; /* of all characters: ordinary memory, the backend's */
+  size_t palette_bytes;
+} Crowd;
+
+/* Points into itself: stays where it is made. */
+static void crowd_open(Crowd *out, const SupBackend *backend, const SupModel *a,
+                       const SupModel *b) {
+  Crowd c = {.backend = backend, .table = backend->batch, .arena = crowd_arena()};
+  c.groups[0] = (SupBatchGroup){a, 3};
+  c.groups[1] = (SupBatchGroup){b, CHARACTERS - 3};
+  c.def =
+      (SupBatchDef){.allocator = c.arena.allocator, .group_count = GROUPS, .groups = out->groups};
+  c.palette_bytes = CHARACTERS * CROWD_BONES * sizeof(SupAffine);
+  c.host = sup_arena_alloc(&c.arena, 1, c.palette_bytes);
+  c.palettes = c.table->allocate(&c.def.allocator, c.palette_bytes);
+  c.stream = c.table->stream_make();
+  *out = c;
+}
+
+static void crowd_free(Crowd *c) {
+  c->table->release(&c->def.allocator, c->palettes, c->palette_bytes);
+  c->table->stream_free(c->stream);
+  sup_arena_free(&c->arena);
+}
+
+static void pose(Crowd *c, uint32_t frame, bool scaled) {
+  SupError error;
+  for (uint32_t k = 0; k < CHARACTERS; k++) {
+    crowd_palette(k, frame / 60.0, scaled, c->host + (size_t)CROWD_BONES * k);
+  }
+  must(c->table->upload(c->palettes, c->host, c->palette_bytes, c->stream, &error), &error);
+  must(c->table->wait(c->stream, &error), &error);
+}
+
+/* ---- Surface ------------------------------------------------------------------------------------
+ */
+
+static const SupSurfaceCollider ball = {
+    .a = {0.6f, 0.5f, 0}, .b = {0.9f, 0.5f, 0}, .radius = 0.3f, .restitution = 0.2f};
+static const SupBatchForces forces = {.acceleration = {0, -2, 0},
+                                      .wind = {1, 0, 0},
+                                      .wind_drag = 0.4f,
+                                      .collider_count = 1,
+                                      .colliders = &ball};
+
+static void single_step(const CrowdModel *m, SupSurfaceState *state, const SupAffine *palette,
+                        uint32_t colliders) {
+  const SupBackend *backend = sup_backend_cpu();
+  const SupSurfaceForces f = {.acceleration = forces.acceleration,
+                              .wind = forces.wind,
+                              .wind_drag = forces.wind_drag,
+                              .collider_count = colliders,
+                              .colliders = &ball};
+  const SupSkinCall call = {.skin = &m->view.skin,
+                            .palette = palette,
+                            .positions = {sup_surface_next_goal(state), 0},
+                            .normals = {sup_surface_next_normals(state), 0}};
+  SupSkinCall plain = call;
+  if (!(m->view.flags & SUP_SURFACE_BACK_STOP)) plain.normals.data = NULL;
+  sup_skin_lbs(backend, NULL, &plain);
+  sup_surface_step(&m->view, state, backend, NULL, palette, &f);
+}
+
+typedef struct Apart {
+  double apart, moved, normals, squares, count;
+} Apart;
+
+/* The shown vertices of a character beside its single state. */
+static void measure(const CrowdModel *m, const SupSurfaceState *state, const float *positions,
+                    const float *normals, Apart *io) {
+  const float *records = (const float *)(const void *)((const char *)state + state->records);
+  const float *goals = (const float *)(const void *)((const char *)state + state->goal);
+  for (uint32_t v = 0; v < m->view.skin.vertex_count; v++) {
+    const uint32_t lane = m->view.lanes[v];
+    double apart = 0, moved = 0, length = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+      const double x = records[8 * (size_t)lane + k];
+      const double goal = goals[(size_t)48 * (lane / 16) + 16 * k + lane % 16];
+      apart += pow(positions[4 * (size_t)v + k] - x, 2);
+      moved += pow(x - goal, 2);
+      length += pow(normals[3 * (size_t)v + k], 2);
+    }
+    if (!(apart < 1e18)) apart = 1e18;
+    io->squares += apart;
+    io->count++;
+    io->apart = fmax(io->apart, sqrt(apart));
+    io->moved = fmax(io->moved, sqrt(moved));
+    io->normals = fmax(io->normals, fabs(sqrt(length) - 1));
+  }
+}
+
+static uint64_t run_surface(const SupBackend *backend, const CrowdModel *a, const CrowdModel *b,
+                            bool wild, bool compare, Apart *out) {
+  SupBatchForces acting = forces;
+  acting.collider_count = wild;
+  Crowd c;
+  crowd_open(&c, backend, a->model, b->model);
+  const CrowdModel *of[CHARACTERS] = {a, a, a, b, b};
+  SupError error;
+  SupSurfaceBatch *batch;
+  must(c.table->surface_make(backend, &c.def, &batch, &error), &error);
+  size_t vertices = 0;
+  SupSurfaceState *states[CHARACTERS];
+  for (uint32_t k = 0; k < CHARACTERS; k++) {
+    vertices += of[k]->view.skin.vertex_count;
+    states[k] = sup_surface_init(&of[k]->view,
+                                 sup_arena_alloc(&c.arena, 1, sup_surface_bytes(&of[k]->view)));
+  }
+  const size_t bytes = 7 * vertices * sizeof(float);
+  float *shown = sup_arena_alloc(&c.arena, 1, bytes);
+  float *device = c.table->allocate(&c.def.allocator, bytes);
+  uint64_t hash = 0;
+  for (uint32_t frame = 0; frame < frames; frame++) {
+    pose(&c, frame, wild);
+    if (frame == frames / 2) {
+      c.table->surface_reset(batch, 1, 3, c.stream);
+      for (uint32_t k = 1; k < 4; k++) sup_surface_reset(states[k]);
+    }
+    c.table->surface_step(batch, c.palettes, &acting, c.stream);
+    for (uint32_t k = 0; compare && k < CHARACTERS; k++) {
+      single_step(of[k], states[k], c.host + (size_t)CROWD_BONES * k, wild);
+    }
+    if (frame % 7 && frame + 1 != frames) continue;
+    c.table->surface_show(batch, (SupBatchOutput){device, 4},
+                          (SupBatchOutput){device + 4 * vertices, 3}, c.stream);
+    must(c.table->download(shown, device, bytes, c.stream, &error), &error);
+    hash = sup_hash(shown, bytes, hash);
+    size_t first = 0;
+    for (uint32_t k = 0; compare && k < CHARACTERS; k++) {
+      measure(of[k], states[k], shown + 4 * first, shown + 4 * vertices + 3 * first, out);
+      first += of[k]->view.skin.vertex_count;
+    }
+  }
+  c.table->release(&c.def.allocator, device, bytes);
+  c.table->surface_free(batch);
+  crowd_free(&c);
+  return hash;
+}
+
+/* Tame: bones that move and turn. Wild: a collider, bones that grow, and one that is mirrored, so
+ * that flesh between it and its neighbours has no size at times and turns by whatever is rounded:
+ * there single vertices may differ more. */
+static void check_surface(const SupBackend *backend) {
+  static const struct {
+    uint32_t flags_a, flags_b;
+    bool wild;
+    double most, mean; /* of the greatest distance from the goal */
+  } cases[] = {{0, 0, false, 1e-4, 2e-5},
+               {SUP_SURFACE_ABSOLUTE, SUP_SURFACE_BONE_ROTATION, false, 1e-4, 2e-5},
+               {0, SUP_SURFACE_BONE_ROTATION, true, 1e-2, 5e-5},
+               {SUP_SURFACE_BACK_STOP, SUP_SURFACE_ABSOLUTE, true, 1e-2, 5e-5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SupArena arena = crowd_arena();
+    const CrowdModel a = crowd_model(&arena, 700, cases[i].flags_a, true);
+    const CrowdModel b = crowd_model(&arena, 494, cases[i].flags_b, i % 2);
+    Apart d = {0, 0, 0, 0, 0};
+    const uint64_t hash = run_surface(backend, &a, &b, cases[i].wild, true, &d);
+    const uint64_t again = run_surface(backend, &a, &b, cases[i].wild, false, &d);
+    const double mean = d.count > 0 ? sqrt(d.squares / d.count) : 0;
+    printf(
+        "surface %zu, %s: %u frames, of %.3g m: most %.2g, mean %.2g apart; normals %.1g, hash "
+        "%016llx\n",
+        i, cases[i].wild ? "wild" : "tame", frames, d.moved, d.apart / d.moved, mean / d.moved,
+        d.normals, (unsigned long long)hash);
+    expect(d.moved > 0.01, "the flesh moves");
+    expect(d.apart < cases[i].most * d.moved, "surface: as on the processor");
+    expect(mean < cases[i].mean * d.moved, "surface: as on the processor in the mean");
+    expect(d.normals < 1e-5, "surface: unit normals");
+    expect(hash == again, "surface: the same bits again");
+    sup_arena_free(&arena);
+  }
+}
+
+static double rows_apart(const SupSurfaceState *a, const SupSurfaceState *b, uint64_t offset) {
+  const float *x = (const float *)(const void *)((const char *)a + offset);
+  const float *y = (const float *)(const void *)((const char *)b + offset);
+  double most = 0;
+  for (size_t i = 0; i < (size_t)48 * a->block_count; i++) {
+    most = fmax(most, fabs((double)x[i] - (double)y[i]));
+  }
+  return most;
+}
+
+/* A state goes out of one batch and into another, which goes on as the first. */
+static void check_exchange(const SupBackend *backend) {
+  enum { FROM = 4, TO = 1, WHEN = 20, END = 40 };
+  SupArena arena = crowd_arena();
+  SupError error;
+  const CrowdModel m = crowd_model(&arena, 700, 0, true);
+  Crowd c;
+  crowd_open(&c, backend, m.model, m.model);
+  SupSurfaceBatch *one, *two;
+  must(c.table->surface_make(backend, &c.def, &one, &error), &error);
+  must(c.table->surface_make(backend, &c.def, &two, &error), &error);
+  const size_t bytes = sup_surface_bytes(&m.view);
+  SupSurfaceState *state = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+  SupSurfaceState *other = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+  SupAffine last[2 * CROWD_BONES];
+  for (uint32_t frame = 0; frame < END; frame++) {
+    SupAffine *palette = c.host + (size_t)FROM * CROWD_BONES;
+    pose(&c, frame, false);
+    c.table->surface_step(one, c.palettes, NULL, c.stream);
+    if (frame >= WHEN) {
+      must(c.table->wait(c.stream, &error), &error);
+      memcpy(c.host + (size_t)TO * CROWD_BONES, palette, sizeof last / 2);
+      must(c.table->upload(c.palettes, c.host, c.palette_bytes, c.stream, &error), &error);
+      c.table->surface_step(two, c.palettes, NULL, c.stream);
+      continue;
+    }
+    memcpy(last + CROWD_BONES, last, sizeof last / 2);
+    memcpy(last, palette, sizeof last / 2);
+    if (frame + 1 < WHEN) continue;
+    must(c.table->surface_get(one, FROM, state, c.stream, &error), &error);
+    must(c.table->surface_put(two, TO, state, last, c.stream, &error), &error);
+  }
+  must(c.table->surface_get(one, FROM, state, c.stream, &error), &error);
+  must(c.table->surface_get(two, TO, other, c.stream, &error), &error);
+  const double apart = rows_apart(state, other, state->x);
+  printf("exchange: %.3g apart after %d frames\n", apart, END - WHEN);
+  expect(rows_apart(state, other, state->goal) == 0, "exchange: the same goals");
+  expect(apart == 0, "exchange: the same flesh");
+  expect(rows_apart(state, other, state->dx) == 0 && rows_apart(state, state, state->x) == 0,
+         "exchange: the same velocities");
+  c.table->surface_free(one);
+  c.table->surface_free(two);
+  crowd_free(&c);
+  sup_arena_free(&arena);
+}
+
+/* A recorded step, played, gives the bits of steps that are called. */
+static void check_recording(const SupBackend *backend) {
+  if (!backend->batch->record_begin) return;
+  SupArena arena = crowd_arena();
+  SupError error;
+  const CrowdModel m = crowd_model(&arena, 700, 0, true);
+  Crowd c;
+  crowd_open(&c, backend, m.model, m.model);
+  SupSurfaceBatch *one, *two;
+  must(c.table->surface_make(backend, &c.def, &one, &error), &error);
+  must(c.table->surface_make(backend, &c.def, &two, &error), &error);
+  must(c.table->record_begin(c.stream, &error), &error);
+  c.table->surface_step(two, c.palettes, &forces, c.stream);
+  void *recording = c.table->record_end(c.stream, &error);
+  if (!recording) must(SUP_ERROR_UNSUPPORTED, &error);
+  for (uint32_t frame = 0; frame < 40; frame++) {
+    pose(&c, frame, false);
+    c.table->surface_step(one, c.palettes, &forces, c.stream);
+    c.table->play(recording, c.stream);
+    must(c.table->wait(c.stream, &error), &error);
+  }
+  const size_t bytes = sup_surface_bytes(&m.view);
+  SupSurfaceState *a = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+  SupSurfaceState *b = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+  must(c.table->surface_get(one, 2, a, c.stream, &error), &error);
+  must(c.table->surface_get(two, 2, b, c.stream, &error), &error);
+  expect(memcmp(a, b, bytes) == 0, "recording: the same bits");
+  printf("recording: played 40 frames\n");
+  c.table->recording_free(recording);
+  c.table->surface_free(one);
+  c.table->surface_free(two);
+  crowd_free(&c);
+  sup_arena_free(&arena);
+}
+
+/* ---- Modes and skinning -------------------------------------------------------------------------
+ */
+
+static double weights_apart(const float *a, const float *b, size_t count, double *io_most) {
+  double apart = 0;
+  for (size_t i = 0; i < count; i++) {
+    apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
+    *io_most = fmax(*io_most, fabs((double)b[i]));
+    if (a[i] - a[i] != 0) apart = 1e9;
+  }
+  return apart;
+}
+
+static void check_modes(const SupBackend *backend) {
+  SupArena arena = crowd_arena();
+  SupError error;
+  enum { MODES_A = 16, MODES_B = 23, ALL = 3 * MODES_A + 2 * MODES_B };
+  const SupModel *a = crowd_modes(&arena, 494, MODES_A), *b = crowd_modes(&arena, 300, MODES_B);
+  const SupModesView views[2] = {sup_modes_view(a), sup_modes_view(b)};
+  Crowd c;
+  crowd_open(&c, backend, a, b);
+  SupModesBatch *batch;
+  SupSkinBatch *skins;
+  must(c.table->modes_make(backend, &c.def, &batch, &error), &error);
+  must(c.table->skin_make(backend, &c.def, &skins, &error), &error);
+  SupModesState *states[CHARACTERS];
+  for (uint32_t k = 0; k < CHARACTERS; k++) {
+    const SupModesView *v = &views[k >= 3];
+    states[k] = sup_modes_init(v, sup_arena_alloc(&arena, 1, sup_modes_bytes(v)));
+  }
+  const size_t vertices = 3 * 494 + 2 * 300, bytes = vertices * 3 * sizeof(float);
+  float *device = c.table->allocate(&c.def.allocator, ALL * sizeof(float));
+  float *out = c.table->allocate(&c.def.allocator, bytes);
+  float *skinned = sup_arena_alloc(&arena, 1, bytes), *single = sup_arena_alloc(&arena, 1, bytes);
+  float weights[ALL], own[ALL];
+  double apart = 0, most = 0, skin_apart = 0, unused = 0;
+  const SupVec3 gravity = {0, -9.81f, 0}, none = {0, 0, 0};
+  for (uint32_t frame = 0; frame < frames; frame++) {
+    const float dt = frame < 40 ? 1.0f / 60 : 1.0f / 90;
+    const SupModesForces f = {.gravity = frame % 100 < 50 ? none : gravity};
+    pose(&c, frame, false);
+    c.table->modes_step(batch, dt, c.palettes, f.gravity, c.stream);
+    float *to = own;
+    for (uint32_t k = 0; k < CHARACTERS; k++) {
+      const SupModesView *v = &views[k >= 3];
+      sup_modes_step(v, states[k], sup_backend_cpu(), dt, c.host + (size_t)CROWD_BONES * k, &f);
+      sup_modes_weights(v, states[k], 1000, 0.5f, to);
+      to += v->mode_count;
+    }
+    if (frame % 20 && frame + 1 != frames) continue;
+    c.table->modes_weights(batch, 1000, 0.5f, device, c.stream);
+    c.table->skin_lbs(skins, c.palettes, device, (SupBatchOutput){out, 3},
+                      (SupBatchOutput){NULL, 0}, c.stream);
+    must(c.table->download(weights, device, sizeof weights, c.stream, &error), &error);
+    must(c.table->download(skinned, out, bytes, c.stream, &error), &error);
+    apart = fmax(apart, weights_apart(weights, own, ALL, &most));
+    const float *w = own;
+    float *place = single;
+    for (uint32_t k = 0; k < CHARACTERS; k++) {
+      const SupModesView *v = &views[k >= 3];
+      const SupSkinCall call = {.skin = &v->skin,
+                                .palette = c.host + (size_t)CROWD_BONES * k,
+                                .morph_weights = w,
+                                .positions = {place, 3}};
+      sup_skin_lbs(sup_backend_cpu(), NULL, &call);
+      w += v->mode_count;
+      place += (size_t)3 * v->skin.vertex_count;
+    }
+    skin_apart = fmax(skin_apart, weights_apart(skinned, single, 3 * vertices, &unused));
+  }
+  printf("modes: %u frames, weights %.3g apart of %.3g, skins %.3g apart\n", frames, apart, most,
+         skin_apart);
+  expect(most > (frames < 200 ? 0.001 : 0.01), "modes: they swing");
+  expect(apart < 1e-4 * most, "modes: as on the processor");
+  expect(skin_apart < 2e-5, "skin: as on the processor");
+  must(c.table->modes_get(batch, 4, states[0], c.stream, &error), &error);
+  must(c.table->modes_put(batch, 3, states[0], c.stream, &error), &error);
+  c.table->modes_weights(batch, 1000, 1, device, c.stream);
+  must(c.table->download(weights, device, sizeof weights, c.stream, &error), &error);
+  expect(
+      memcmp(weights + 3 * MODES_A, weights + 3 * MODES_A + MODES_B, MODES_B * sizeof(float)) == 0,
+      "modes: a state goes out and in");
+  c.table->release(&c.def.allocator, device, ALL * sizeof(float));
+  c.table->release(&c.def.allocator, out, bytes);
+  c.table->modes_free(batch);
+  c.table->skin_free(skins);
+  crowd_free(&c);
+  sup_arena_free(&arena);
+}
+
+int main(int count, char **arguments) {
+  const char *name = count > 1 ? arguments[1] : "cpu", *why = NULL;
+  if (count > 2) frames = (uint32_t)atoi(arguments[2]);
+  const SupBackend *backend = strcmp(name, "cpu") == 0    ? sup_backend_cpu()
+                              : strcmp(name, "cuda") == 0 ? sup_backend_cuda(&why)
+                                                          : sup_backend_find(name);
+  if (!backend) {
+    printf("skipped: %s\n", why ? why : "no such backend here");
+    return 77;
+  }
+  check_surface(backend);
+  check_exchange(backend);
+  check_recording(backend);
+  check_modes(backend);
+  printf("%s: %s\n", backend->name, failures ? "FAILED" : "passed");
+  return failures != 0;
+}
