@@ -90,11 +90,7 @@ SupResult cli_build_helpers(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   CliExample *examples;
   uint32_t count;
-  if (!cli_flag(cli->arguments, "replay")) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "helpers that react live are not there yet; --replay bakes the examples into "
-                    "helper joints with keys");
-  }
+  if (!cli_flag(cli->arguments, "replay")) return cli_build_controllers(build, error);
   build->saved = true;
   SupResult result = cli_read_examples(cli, &build->actor, &examples, &count, error);
   if (result != SUP_OK) return result;

@@ -32,6 +32,12 @@ SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, 
 /* What --replay may write, for an option. */
 extern const char *const cli_replay_names[];
 
+/* Helpers that react live: without --replay. */
+SupResult cli_build_controllers(CliBuild *build, SupError *error);
+
+/* Values of --system and --order. */
+extern const char *const cli_helpers_systems[], *const cli_helpers_orders[];
+
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 
 SupResult cli_build_popping(CliBuild *build, SupError *error);

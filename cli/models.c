@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "supple/author/correctives_pack.h"
 #include "supple/author/fingerprint.h"
+#include "supple/author/helpers_pack.h"
 #include "supple/author/modes_pack.h"
 #include "supple/author/popping_pack.h"
 
@@ -209,6 +210,17 @@ static SupResult rebind_popping(CliContext *cli, const CliActor *actor, const ui
   return result;
 }
 
+/* ---- Helpers -------------------------------------------------------------------------------- */
+
+static SupResult rebind_helpers(CliContext *cli, const CliActor *actor, const uint32_t *then,
+                                const SupModel **io_model, SupError *error) {
+  (void)then; /* its weights are the file's */
+  SupModel *model;
+  SupResult result = sup_helpers_repack(cli->arena, actor->character, *io_model, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
 /* ---- Kinds ---------------------------------------------------------------------------------- */
 
 /* What the tool can do to a model of a kind that it finds in a file. */
@@ -220,11 +232,9 @@ typedef struct KindCare {
 } KindCare;
 
 static const KindCare cares[] = {
-    {SUP_SKIN_KIND, rebind_skin, NULL},
-    {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
-    {SUP_MODES_KIND, rebind_modes, NULL},
-    {SUP_POPPING_KIND, rebind_popping, NULL},
-    {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
+    {SUP_SKIN_KIND, rebind_skin, NULL},       {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
+    {SUP_HELPERS_KIND, rebind_helpers, NULL}, {SUP_MODES_KIND, rebind_modes, NULL},
+    {SUP_POPPING_KIND, rebind_popping, NULL}, {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
 };
 
 static const KindCare *care_of(uint32_t kind) {

@@ -135,6 +135,27 @@ static SupResult put_skin(BakeAs *b, const SupBakedHelpers *baked, const uint32_
   return sup_gltf_put_skin(b->actor->document, b->now, &skin, error);
 }
 
+SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count,
+                          const SupBakedHelper *helpers, SupSkin skin,
+                          const SupGltfCharacter **out_now, uint32_t *out_map, SupError *error) {
+  BakeAs b = {.cli = cli, .actor = actor, .now = actor->found};
+  const SupBakedHelpers baked = {.helper_count = count, .helpers = helpers, .skin = skin};
+  const uint32_t joints = actor->character->skeleton.joint_count;
+  uint32_t *nodes = SUP_ALLOC(cli->arena, uint32_t, count);
+  if (!nodes) return cli_out_of_memory(error);
+  SupResult result = add_joints(&b, &baked, nodes, error);
+  if (result == SUP_OK) result = read_again(&b, error);
+  if (result == SUP_OK) result = put_skin(&b, &baked, nodes, error);
+  if (result == SUP_OK) result = read_again(&b, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t j = 0; j < joints + count; j++) {
+    out_map[j] =
+        joint_of_node(b.now, j < joints ? actor->found->joint_nodes[j] : nodes[j - joints]);
+  }
+  *out_now = b.now;
+  return SUP_OK;
+}
+
 static void report_error(const BakeAs *b, double rmse, double plain, const double *each,
                          uint32_t keys, uint32_t samples) {
   CliReport *report = b->cli->report;

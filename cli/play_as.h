@@ -53,4 +53,11 @@ typedef struct CliBake {
 SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
                       SupError *error);
 
+/* Adds helper joints and the weights that go with them (bones: the actor's, then the helpers) to
+ * the actor's document. *out_now is the character as the document has it then; out_map[joint_count
+ * + count] says which of its joints the old ones and the helpers are. */
+SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count,
+                          const SupBakedHelper *helpers, SupSkin skin,
+                          const SupGltfCharacter **out_now, uint32_t *out_map, SupError *error);
+
 #endif

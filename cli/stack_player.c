@@ -46,6 +46,7 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
     player.shares[joint] += character->skin.weights[k];
   }
   player.state = sup_stack_init(&player.stack, block);
+  player.exaggerate = 1;
   *out_player = player;
   return SUP_OK;
 }
@@ -167,7 +168,10 @@ static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
   SupPoppingEvent events[EVENTS_MOST];
   pose_at_time(player, player->time, &player->pose, player->weights);
   const SupSurfaceForces forces = {.acceleration = {0, -player->gravity, 0}};
+  SupHelpersControls helpers = sup_helpers_controls();
+  helpers.exaggerate = player->exaggerate;
   const SupStackFrame frame = {.dt = (float)dt,
+                               .helpers = &helpers,
                                .forces = player->gravity != 0 ? &forces : NULL,
                                .pose = &player->pose,
                                .pose_at = pose_ago,

@@ -17,6 +17,7 @@ typedef struct CliStackPlayer {
   float *weights;        /* of the morph targets */
   float gravity;         /* m/s^2 downwards; 0 */
   SupPoppingTrack track; /* when muscles clench, in the clip's time */
+  float exaggerate;      /* what helpers swing, times this; 1 */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;

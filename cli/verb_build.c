@@ -20,8 +20,10 @@ static const char *const modes_options[] = {"modes",     "material", "tets", "ed
 static const char *const correctives_options[] = {"example", "clip",    "components",
                                                   "centres", "gravity", NULL};
 
-static const char *const helpers_options[] = {"example",    "clip",      "replay",  "bones", "as",
-                                              "influences", "tolerance", "targets", NULL};
+static const char *const helpers_options[] = {
+    "example", "clip",    "replay",           "bones",        "as",     "influences", "tolerance",
+    "targets", "gravity", "degree",           "states",       "system", "order",      "lags",
+    "beta",    "each",    "published-inputs", "keep-weights", NULL};
 
 static const char *const popping_options[] = {
     "example",   "clip",    "clench", "relax", "at",   "group",  "alpha", "stiff-map",
@@ -287,6 +289,53 @@ static const CliOption options[] = {
      .fallback = "0",
      .low = -1000,
      .high = 1000},
+    {.name = "states",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "helpers: most states of one controller",
+     .fallback = "12",
+     .low = 1,
+     .high = 54},
+    {.name = "degree",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "helpers: of the polynomial in joint rotations",
+     .fallback = "2",
+     .low = 1,
+     .high = 3},
+    {.name = "order",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_orders,
+     .help = "helpers: how the number of states is found; share: as published",
+     .fallback = "validated"},
+    {.name = "system",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_systems,
+     .help = "helpers: what kind of dynamics is learned",
+     .fallback = "state-space"},
+    {.name = "beta",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "helpers, low-rank: how much the examples count; less gives fewer states",
+     .fallback = "100",
+     .low = 1e-6,
+     .high = 1e9},
+    {.name = "lags",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "helpers, arx: frames that are looked back",
+     .fallback = "2",
+     .low = 1,
+     .high = 4},
+    {.name = "each",
+     .kind = CLI_FLAG,
+     .help = "helpers: a system for every number of a helper, as published"},
+    {.name = "published-inputs",
+     .kind = CLI_FLAG,
+     .help = "helpers: driven by rotations of all joints and the root's velocity, as published"},
+    {.name = "keep-weights",
+     .kind = CLI_FLAG,
+     .help = "helpers: do not fit the weights again to what the controllers do"},
     {.name = "replay",
      .kind = CLI_FLAG,
      .help = "helpers: the examples themselves, as helper joints with keys"},
@@ -368,7 +417,9 @@ const CliVerb cli_verb_build = {
         "          no dynamics of its own\n"
         "popping   muscles that clench, quiver and relax on the beat, from pairs of shapes:\n"
         "          --clench MORPH, or --example with what `simulate clench` wrote\n"
-        "helpers   with --replay: examples as helper joints with keys (--as morphs: as morph\n"
+        "helpers   helper joints whose swinging is learned from examples (--example, --clip):\n"
+        "          in the end nothing but bones, live in any engine that steps them;\n"
+        "          with --replay: examples as helper joints with keys (--as morphs: as morph\n"
         "          targets), which any engine plays; the output has no models. The input may\n"
         "          be a bare .obj: then helpers do everything\n"
         "\n"

@@ -43,6 +43,13 @@ static const CliOption options[] = {
      .low = -1000,
      .high = 1000},
     CLI_BEAT_OPTIONS,
+    {.name = "exaggerate",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "helpers: what swings, times this; 0 is their posture alone",
+     .fallback = "1",
+     .low = 0,
+     .high = 100},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -213,6 +220,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
                                      &play->stack, error);
     play->vertex_count = play->stack.stack.vertex_count;
     play->stack.gravity = (float)cli_number(arguments, "gravity");
+    play->stack.exaggerate = (float)cli_number(arguments, "exaggerate");
   } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
              cli_count(arguments, "gravity")) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,

@@ -66,6 +66,11 @@ struct SupPoppingStepCall;
 struct SupPoppingShowCall;
 typedef void SupPoppingStepKernel(const struct SupPoppingStepCall *call);
 typedef void SupPoppingShowKernel(const struct SupPoppingShowCall *call);
+/* The helpers technique (supple/helpers.h): one character, or 16 of a crowd. */
+struct SupHelpersReadCall;
+struct SupHelpersMoveCall;
+typedef void SupHelpersReadKernel(const struct SupHelpersReadCall *call);
+typedef void SupHelpersMoveKernel(const struct SupHelpersMoveCall *call);
 
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
@@ -99,6 +104,11 @@ typedef struct SupBackend {
   /* runtime: the popping technique */
   SupPoppingStepKernel *popping_step;
   SupPoppingShowKernel *popping_show;
+
+  /* runtime: the helpers technique */
+  SupHelpersReadKernel *helpers_read;
+  SupHelpersMoveKernel *helpers_move;
+  SupHelpersMoveKernel *helpers_crowd;
 
   /* many characters in one call (supple/batch.h) */
   const struct SupBatchTable *batch;

@@ -17,6 +17,7 @@
 #define SUPPLE_STACK_H
 
 #include "supple/correctives.h"
+#include "supple/helpers.h"
 #include "supple/modes.h"
 #include "supple/popping.h"
 #include "supple/pose.h"
@@ -89,6 +90,8 @@ typedef struct SupStack {
   SupModesView modes;
   bool has_popping;
   SupPoppingView popping;
+  bool has_helpers;
+  SupHelpersView helpers;
   float h;                           /* of the dynamics; 0 without */
   float size;                        /* diagonal of the body */
   uint32_t vertex_count;             /* of the output */
@@ -130,6 +133,9 @@ typedef struct SupStackFrame {
   SupSkinOutput positions; /* scene space, 3 components, stride >= 3 */
   SupSkinOutput normals;   /* 3 components, unit length; or NULL data */
   SupSkinOutput tangents;  /* 4 components; needs render tangents; or NULL data */
+  /* Helpers: how much is shown, exaggeration, limits; NULL: all of it as learned. Its gravity is
+   * ignored, that of `forces` counts; `off` shows no more than their static part. */
+  const SupHelpersControls *helpers;
 } SupStackFrame;
 
 /* Moves one character to the frame's time and writes its vertices. Allocates nothing, cannot fail.

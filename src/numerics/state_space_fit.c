@@ -86,15 +86,27 @@ static SupResult fill(Inputs *f, SupArena *arena, SupError *error) {
   return SUP_OK;
 }
 
-/* Orthogonal factorisation: exact where the data are. */
+/* Orthogonal factorisation: exact where the data are. A ridge is a row for every column. */
 static SupResult solve_plain(const Inputs *f, SupArena *arena, double *out, SupError *error) {
-  const uint32_t tall = f->rows > f->columns ? f->rows : f->columns;
-  double *right = SUP_ALLOC(arena, double, tall);
+  const bool ridge = f->fit->ridge > 0;
+  const uint32_t rows = f->rows + (ridge ? f->columns : 0);
+  const uint32_t tall = rows > f->columns ? rows : f->columns;
+  double *right = SUP_ALLOC(arena, double, tall), *m = f->m;
   if (!right) return no_memory(error);
   sup_copy(right, f->series->y, f->rows * sizeof *right);
-  const double tolerance = f->fit->ridge > 0 ? f->fit->ridge : 1e-10;
-  SupResult result = sup_dense_least_squares(arena, (int)f->rows, (int)f->columns, 1, f->m, right,
-                                             tolerance, error);
+  if (ridge) {
+    m = SUP_ALLOC(arena, double, (size_t)rows * f->columns);
+    if (!m) return no_memory(error);
+    for (uint32_t c = 0; c < f->columns; c++) {
+      const double *from = f->m + (size_t)f->rows * c;
+      double *to = m + (size_t)rows * c, square = 0;
+      for (uint32_t r = 0; r < f->rows; r++) square += from[r] * from[r];
+      sup_copy(to, from, f->rows * sizeof *to);
+      to[f->rows + c] = sup_sqrt(f->fit->ridge * square);
+    }
+  }
+  SupResult result =
+      sup_dense_least_squares(arena, (int)rows, (int)f->columns, 1, m, right, 1e-12, error);
   sup_copy(out, right, f->columns * sizeof *out);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
+#include "runtime/helpers_kernel.h"
 #include "runtime/modes_kernel.h"
 #include "runtime/popping_kernel.h"
 #include "runtime/surface_kernel.h"
@@ -34,5 +35,8 @@ const SupBackend SUP_KERNEL(backend) = {
     .modes_advance = SUP_KERNEL(modes_advance),
     .popping_step = SUP_KERNEL(popping_step),
     .popping_show = SUP_KERNEL(popping_show),
+    .helpers_read = SUP_KERNEL(helpers_read),
+    .helpers_move = SUP_KERNEL(helpers_move),
+    .helpers_crowd = SUP_KERNEL(helpers_crowd),
     .batch = &sup_batch_cpu,
 };

@@ -3,6 +3,7 @@
 #include "supple/model.h"
 
 #include "supple/correctives.h"
+#include "supple/helpers.h"
 #include "supple/modes.h"
 #include "supple/popping.h"
 #include "supple/skin.h"
@@ -16,6 +17,7 @@ _Static_assert(sizeof(SupModelSection) == 32, "part of the file format");
 static const SupModelKind model_kinds[] = {
     {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
     {SUP_CORRECTIVES_KIND, "correctives", SUP_CORRECTIVES_VERSION, sup_correctives_check},
+    {SUP_HELPERS_KIND, "helpers", SUP_HELPERS_VERSION, sup_helpers_check},
     {SUP_MODES_KIND, "modes", SUP_MODES_VERSION, sup_modes_check},
     {SUP_POPPING_KIND, "popping", SUP_POPPING_VERSION, sup_popping_check},
     {SUP_SURFACE_KIND, "surface", SUP_SURFACE_VERSION, sup_surface_check},

@@ -26,7 +26,7 @@ static void simulate(Actor *a, double ago) {
   if (a->coupling) sup_actor_couple(a);
 }
 
-static bool teleported(const Actor *a) {
+bool sup_actor_teleported(const Actor *a) {
   const SupStackDef *def = &a->stack->def;
   const SupTransform *now = &a->frame->pose->root, *last = &a->state->root;
   if (!(sup_vec3_distance(now->translation, last->translation) <= def->teleport_distance)) {
@@ -54,7 +54,7 @@ static bool update_fade(Actor *a, double dt) {
 /* Is this the first frame, or too far from the last? Then everything begins here. */
 static bool restart(Actor *a, double dt) {
   const bool cut = !a->state->running || !(dt <= (double)a->stack->def.longest);
-  if (!cut && !teleported(a)) return false;
+  if (!cut && !sup_actor_teleported(a)) return false;
   a->state->running = 1;
   a->modes_ago = 0;
   if (a->stack->has_popping && cut) { /* jumping elsewhere is nothing to a muscle */
@@ -166,6 +166,16 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
              .space = sup_affine_identity(),
              .inverse = sup_affine_identity()};
   const double dt = frame->dt > 0 ? (double)frame->dt : 0;
+  SupStackFrame moved = *frame;
+  SupPose posed = *frame->pose;
+  if (stack->has_helpers) {
+    posed.joints = (SupTransform *)sup_stack_at(stack, state, AT_POSED);
+    a.helpers = (SupHelpersState *)sup_stack_at(stack, state, AT_HELPERS);
+    sup_actor_move_helpers(&a, dt, posed.joints);
+    moved.pose = &posed;
+    a.frame = &moved;
+    a.filled = true;
+  }
   const bool dynamic =
       (stack->has_surface || stack->has_modes || stack->has_popping) && update_fade(&a, dt);
   a.modes_ago = a.popping_ago = dt; /* they stand at the last frame */

@@ -29,7 +29,9 @@ enum {
   AT_FRAMES,
   AT_LANES, /* only where no model says in which lane a vertex is */
   AT_SCALES,
-  AT_MORPHS, /* weights of the last frame, then those between frames */
+  AT_MORPHS,  /* weights of the last frame, then those between frames */
+  AT_HELPERS, /* only with helpers */
+  AT_POSED,   /* the frame's joints, helpers moved; only with helpers */
   AT_COUNT
 };
 _Static_assert(AT_COUNT <= 24, "SupStack.offsets");
@@ -41,6 +43,9 @@ struct SupStackState {
   float fade;        /* share of the dynamics that is shown */
   SupTransform root; /* of the last frame */
   float pad[2];
+  double helpers_ahead; /* seconds since the last step of the helpers */
+  uint32_t helpers_on;  /* 0: they start afresh */
+  uint32_t pad_on;
 };
 
 /* The arrays of one state. */
@@ -62,10 +67,12 @@ typedef struct Actor {
   SupModesState *modes;
   double modes_ago; /* seconds before the frame at which the modes stand */
   SupPoppingState *popping;
-  double popping_ago;       /* seconds before the frame at which the muscles stand */
-  bool heard;               /* the frame's clenches that are older than that */
-  float *pop_weights;       /* see AT_POP_WEIGHTS */
-  float *weights;           /* of the skin's morph targets, the model's whose skin it is last */
+  double popping_ago; /* seconds before the frame at which the muscles stand */
+  bool heard;         /* the frame's clenches that are older than that */
+  float *pop_weights; /* see AT_POP_WEIGHTS */
+  float *weights;     /* of the skin's morph targets, the model's whose skin it is last */
+  SupHelpersState *helpers;
+  bool filled;              /* the frame's joints have the helpers moved */
   float *features;          /* of the posture, for the correctives */
   float *layer_weights;     /* of the morph targets of the correctives' skin */
   float *bends;             /* [blocks of 3] */
@@ -111,7 +118,17 @@ static inline bool sup_stack_coupled(const SupStack *stack) {
 void sup_stack_couple_init(const SupStack *stack, float *coupling);
 void sup_actor_couple(Actor *a);
 
+/* Has the root jumped since the last frame (stack.c)? */
+bool sup_actor_teleported(const Actor *a);
+
+/* Helpers (stack_bones.c): brings them to the frame's time and writes its joints with them moved
+ * into out_joints. The pose between frames gets those that lie between the last frame's and this
+ * one's. */
+void sup_actor_move_helpers(Actor *a, double dt, SupTransform *out_joints);
+void sup_actor_fill_helpers(const Actor *a, double ago, SupPose *io_pose);
+
 /* Goals (stack_goal.c). */
+const SupPose *sup_actor_pose_before(Actor *a, double ago);
 void sup_actor_pose_bones(Actor *a, const SupPose *pose);
 void sup_actor_skin(Actor *a, SupSkinCall *call);
 void sup_actor_skin_plain(Actor *a, SupSkinCall *call); /* without modes and correctives */

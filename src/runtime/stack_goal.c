@@ -126,11 +126,12 @@ void sup_actor_skin_plain(Actor *a, SupSkinCall *call) {
 }
 
 /* The pose `ago` seconds before the frame. */
-static const SupPose *pose_before(Actor *a, double ago) {
+const SupPose *sup_actor_pose_before(Actor *a, double ago) {
   const SupStackFrame *frame = a->frame;
   if (ago <= 0) return frame->pose;
   if (frame->pose_at) {
     frame->pose_at(frame->user, (float)ago, &a->work);
+    if (a->filled) sup_actor_fill_helpers(a, ago, &a->work);
   } else {
     const SupPose last = {frame->pose->joint_count, a->state->root, a->last};
     const double weight = 1 - ago / (double)frame->dt;
@@ -166,7 +167,8 @@ void sup_actor_advance_modes(Actor *a, double ago) {
     parts = count < PARTS_MOST ? (uint32_t)(count + 1 - STACK_SLACK) : PARTS_MOST;
   }
   for (uint32_t k = 1; k <= parts; k++) {
-    sup_actor_pose_bones(a, pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
+    sup_actor_pose_bones(
+        a, sup_actor_pose_before(a, k == parts ? ago : a->modes_ago - way * k / parts));
     SupModesForces forces = {.balanced = sup_stack_carries_gravity(a->stack), .modal = a->coupling};
     if (forces.balanced || !a->stack->has_surface) forces.gravity = gravity_of(a);
     sup_modes_step(model, a->modes, a->backend, (float)(way / parts), a->palette, &forces);
@@ -196,7 +198,7 @@ void sup_actor_make_goal(Actor *a, double ago) {
   if (a->stack->has_modes) {
     sup_actor_advance_modes(a, ago);
   } else {
-    sup_actor_pose_bones(a, pose_before(a, ago));
+    sup_actor_pose_bones(a, sup_actor_pose_before(a, ago));
   }
   if (a->stack->has_popping) sup_actor_advance_popping(a, ago);
   SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};

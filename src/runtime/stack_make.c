@@ -6,6 +6,7 @@
 
 SupStage sup_stack_stage(uint32_t kind) {
   switch (kind) {
+    case SUP_HELPERS_KIND: return SUP_STAGE_BONES;
     case SUP_SKIN_KIND:
     case SUP_CORRECTIVES_KIND: return SUP_STAGE_SHAPE;
     case SUP_MODES_KIND:
@@ -102,6 +103,12 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
                     "it again",
                     stack->popping.postures.joint_count, def->skeleton->joint_count);
   }
+  if (stack->has_helpers && stack->helpers.joint_count != def->skeleton->joint_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the helpers were made for %u joints, the skeleton has %u: build them "
+                    "again",
+                    stack->helpers.joint_count, def->skeleton->joint_count);
+  }
   if (stack->skin.bone_count != def->skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the model was made for %u bones, the skeleton has %u: build it again",
@@ -161,6 +168,8 @@ static void lay_out(SupStack *stack) {
       [AT_FRAMES] = lanes * 12 * sizeof(float),
       [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t),
       [AT_SCALES] = skeleton->bone_count * sizeof(float),
+      [AT_HELPERS] = stack->has_helpers ? sup_helpers_bytes(&stack->helpers) : 0,
+      [AT_POSED] = stack->has_helpers ? skeleton->joint_count * sizeof(SupTransform) : 0,
       [AT_MORPHS] = 2 * sup_stack_own_morphs(stack) * sizeof(float)};
   uint64_t at = sizeof(SupStackState);
   for (int k = 0; k < AT_COUNT; k++) {
@@ -178,16 +187,20 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   const SupModel *modes = find_model(def, SUP_MODES_KIND);
   const SupModel *correctives = find_model(def, SUP_CORRECTIVES_KIND);
   const SupModel *popping = find_model(def, SUP_POPPING_KIND);
+  const SupModel *helpers = find_model(def, SUP_HELPERS_KIND);
   const SupModel *skin = modes         ? modes
                          : correctives ? correctives
                          : popping     ? popping
                          : surface     ? surface
+                         : helpers     ? helpers
                                        : find_model(def, SUP_SKIN_KIND);
   SupStack stack = {.def = *def,
                     .has_surface = surface != NULL,
                     .has_correctives = correctives != NULL,
                     .has_modes = modes != NULL,
-                    .has_popping = popping != NULL};
+                    .has_popping = popping != NULL,
+                    .has_helpers = helpers != NULL};
+  if (helpers) stack.helpers = sup_helpers_view(helpers);
   if (modes) stack.modes = sup_modes_view(modes);
   if (correctives) stack.correctives = sup_correctives_view(correctives);
   if (popping) stack.popping = sup_popping_view(popping);
@@ -219,6 +232,7 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   state->bytes = stack->state_bytes;
   state->fade = 1;
   state->root = sup_transform_identity();
+  if (stack->has_helpers) sup_helpers_init(&stack->helpers, sup_stack_at(stack, state, AT_HELPERS));
   if (stack->has_modes) sup_modes_init(&stack->modes, sup_stack_at(stack, state, AT_MODES));
   if (stack->has_popping) {
     sup_popping_init(&stack->popping, sup_stack_at(stack, state, AT_POPPING));
@@ -235,4 +249,4 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   return state;
 }
 
-void sup_stack_reset(SupStackState *state) { state->running = 0; }
+void sup_stack_reset(SupStackState *state) { state->running = state->helpers_on = 0; }

@@ -91,6 +91,7 @@ const HashRow hash_rows[] = {
     {"builtin", hash_builtin},
     {"correctives", hash_correctives},
     {"popping", hash_popping},
+    {"helpers", hash_helpers},
     {"modes", hash_modes},
     {"modes_warp", hash_modes_warp},
     {"surface", hash_surface},

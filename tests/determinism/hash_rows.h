@@ -65,6 +65,9 @@ uint64_t hash_winding(const SupBackend *backend);
 /* src/runtime: hash_rows_correctives.c */
 uint64_t hash_correctives(const SupBackend *backend);
 
+/* src/runtime: hash_rows_helpers.c */
+uint64_t hash_helpers(const SupBackend *backend);
+
 /* src/runtime: hash_rows_modes.c */
 uint64_t hash_modes(const SupBackend *backend);
 uint64_t hash_modes_warp(const SupBackend *backend);

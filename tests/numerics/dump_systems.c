@@ -63,7 +63,7 @@ static int subspaces(SupArena *arena) {
   put("lengths", 2, 1, split);
   put("u", 380, 3, series.u);
   put("y", 380, 2, series.y);
-  const SupInputFit fit = {.ridge = 1e-14};
+  const SupInputFit fit = {0};
   if (!sup_system_make(arena, order, 3, 2, &s) ||
       sup_subspace(arena, &series, 8, NULL, &subspace, &error) != SUP_OK ||
       sup_subspace_system(arena, &subspace, order, s.a, s.c, &error) != SUP_OK ||

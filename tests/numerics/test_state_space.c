@@ -32,7 +32,7 @@ static SupSystem identify(const SupSeries *series, uint32_t order) {
   assert_int_equal(sup_subspace(&arena, series, BLOCKS, NULL, &subspace, &error), SUP_OK);
   assert_int_equal(sup_subspace_system(&arena, &subspace, order, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, order, s.a, 1e-3, 0, &changed, &error), SUP_OK);
-  const SupInputFit fit = {.ridge = 1e-12};
+  const SupInputFit fit = {0};
   assert_int_equal(sup_fit_inputs(&arena, series, &fit, &s, &error), SUP_OK);
   return s;
 }
@@ -152,7 +152,7 @@ static void inputs_after_stabilising(void **state) {
   assert_true(order >= 4 && order <= 9);
   assert_true(sup_system_make(&arena, order, 3, 1, &s));
   assert_int_equal(sup_subspace_system(&arena, &subspace, order, s.a, s.c, &error), SUP_OK);
-  const SupInputFit fit = {.ridge = 1e-12};
+  const SupInputFit fit = {0};
   s.a[0] += 0.5; /* surely not stable, or surely changed */
   uint32_t changed;
   SupSystem late = s;
@@ -200,7 +200,7 @@ static void several_clips(void **state) {
   assert_true(subspace.columns == 900 - 3 * (2 * BLOCKS - 1));
   assert_int_equal(sup_subspace_system(&arena, &subspace, 4, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, 4, s.a, 1e-3, 0, &changed, &error), SUP_OK);
-  const SupInputFit fit = {.ridge = 1e-12, .free_start = true}; /* the cuts are not at rest */
+  const SupInputFit fit = {.free_start = true}; /* the cuts are not at rest */
   assert_int_equal(sup_fit_inputs(&arena, &cut, &fit, &s, &error), SUP_OK);
   sup_spectral_radius(&arena, 4, s.a, &radius[0], &error);
   sup_spectral_radius(&arena, 4, t.a, &radius[1], &error);
@@ -250,7 +250,7 @@ static void sparse_inputs(void **state) {
   for (uint32_t j = 2; j < 6; j++) truth.d[j] = 0;
   const SupSeries series = planted_series(&arena, &truth, 1, &length, 0.05, 41);
   SupSystem found = identify(&series, 4);
-  const SupInputFit fit = {.ridge = 1e-12, .sparse = 0.02};
+  const SupInputFit fit = {.sparse = 0.02};
   assert_int_equal(sup_fit_inputs(&arena, &series, &fit, &found, &error), SUP_OK);
   uint32_t zero = 0;
   for (uint32_t k = 0; k < 4; k++) {

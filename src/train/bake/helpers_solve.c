@@ -7,7 +7,7 @@
  * do under the old ones is taken from the examples; the two differ by as much as the weights turn
  * an offset, which the measured error includes.
  */
-#include "train/bake/helpers.h"
+#include "train/bake/bake_helpers.h"
 #include "train/helpers/decompose.h"
 #include "train/rest_offsets.h"
 

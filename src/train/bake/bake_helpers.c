@@ -7,7 +7,7 @@
  * joint stands there with the axes of the scene, G(t) = S(t) B, its inverse bind matrix is
  * B^-1 (bind to scene), and its local motion below parent p is G_p(t)^-1 G(t).
  */
-#include "train/bake/helpers.h"
+#include "train/bake/bake_helpers.h"
 #include "supple/model.h"
 
 #define COOKIE SUP_FOURCC('b', 'k', 'h', 'p')
@@ -56,9 +56,8 @@ static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
   return centre;
 }
 
-/* The helper's motion below a joint, in one frame. */
-static SupAffined local_at(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
-                           SupVec3d at) {
+SupAffined sup_bake_local(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
+                          SupVec3d at) {
   const uint32_t joints = b->character->skeleton.joint_count;
   const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)frame * joints + joint]);
   SupAffined own = sup_affine_widen(b->motions[(size_t)frame * b->parts.helper_count + h]);
@@ -67,8 +66,7 @@ static SupAffined local_at(const HelperBaker *b, uint32_t frame, uint32_t h, uin
   return sup_affined_mul(sup_affined_inverse(parent), own);
 }
 
-/* The same at rest: where it stands in the bind pose of the parent's bone. */
-static SupAffined local_at_rest(const HelperBaker *b, uint32_t bone, SupVec3d at) {
+SupAffined sup_bake_local_rest(const HelperBaker *b, uint32_t bone, SupVec3d at) {
   const SupAffined to_body = sup_affined_inverse(sup_affine_widen(b->def->bind_to_scene));
   SupAffined place = sup_affined_identity();
   place.m[9] = at.x, place.m[10] = at.y, place.m[11] = at.z;
@@ -76,19 +74,18 @@ static SupAffined local_at_rest(const HelperBaker *b, uint32_t bone, SupVec3d at
                          sup_affined_mul(to_body, place));
 }
 
-/* How much a helper moves against a bone, in square metres of its flesh. */
-static double restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d at,
-                       double radius) {
+double sup_bake_restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d at,
+                         double radius) {
   const uint32_t joint = b->character->skeleton.bone_joints[bone];
   const uint32_t joints = b->character->skeleton.joint_count;
   const uint32_t step = 1 + b->frames.basis_count / 200;
-  const SupAffined still = local_at_rest(b, bone, at);
+  const SupAffined still = sup_bake_local_rest(b, bone, at);
   const SupMat3d was = sup_affined_linear(still);
   double sum = 0, scale = 0;
   for (int i = 0; i < 9; i++) scale += was.m[i] * was.m[i] / 3;
   for (uint32_t k = 0; k < b->frames.basis_count; k += step) {
     const uint32_t t = b->frames.basis[k];
-    const SupAffined now = local_at(b, t, h, joint, at);
+    const SupAffined now = sup_bake_local(b, t, h, joint, at);
     const SupMat3d turned = sup_affined_linear(now);
     const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)t * joints + joint]);
     const SupVec3d moved =
@@ -120,7 +117,7 @@ static uint32_t best_parent(const HelperBaker *b, uint32_t h, SupVec3d at, doubl
   bool any = false;
   for (uint32_t bone = 0; bone < b->character->skeleton.bone_count; bone++) {
     if (!stays_open(b, b->character->skeleton.bone_joints[bone])) continue;
-    const double value = restless(b, h, bone, at, radius);
+    const double value = sup_bake_restless(b, h, bone, at, radius);
     if (!any || value < least) least = value, best = bone;
     any = true;
   }
@@ -137,7 +134,7 @@ static SupResult make_tracks(HelperBaker *b, const SupBakeMotion *motion, uint32
   SupQuatd last = sup_quatd_identity();
   double scale = 1;
   for (uint32_t t = 0; t < count; t++) {
-    const SupAffined local = local_at(b, first + t, h, joint, at);
+    const SupAffined local = sup_bake_local(b, first + t, h, joint, at);
     const SupTransformd parts = sup_affined_decompose(local);
     SupQuatd q = parts.rotation;
     if (t > 0 && sup_quatd_dot(q, last) < 0) q = sup_quatd_negate(q);
@@ -174,6 +171,19 @@ static SupResult place(HelperBaker *b) {
   return SUP_OK;
 }
 
+SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h) {
+  const SupVec3d at = b->places[h];
+  SupAffined unbind = sup_affine_widen(b->def->bind_to_scene);
+  unbind.m[9] -= at.x, unbind.m[10] -= at.y, unbind.m[11] -= at.z;
+  const SupTransformd rest = sup_affined_decompose(sup_bake_local_rest(b, b->parents[h], at));
+  return (SupBakedHelper){.parent = b->character->skeleton.bone_joints[b->parents[h]],
+                          .rest = {sup_vec3d_narrow(rest.translation),
+                                   {(float)rest.rotation.x, (float)rest.rotation.y,
+                                    (float)rest.rotation.z, (float)rest.rotation.w},
+                                   sup_vec3d_narrow(rest.scale)},
+                          .inverse_bind = sup_affined_narrow(unbind)};
+}
+
 static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   const uint32_t helpers = b->parts.helper_count, motions = b->def->motion_count;
   SupBakedHelper *made = SUP_ALLOC(b->arena, SupBakedHelper, helpers);
@@ -188,15 +198,7 @@ static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   for (uint32_t h = 0; h < helpers; h++) {
     const SupVec3d at = b->places[h];
     const uint32_t joint = b->character->skeleton.bone_joints[b->parents[h]];
-    SupAffined unbind = sup_affine_widen(b->def->bind_to_scene);
-    unbind.m[9] -= at.x, unbind.m[10] -= at.y, unbind.m[11] -= at.z;
-    const SupTransformd rest = sup_affined_decompose(local_at_rest(b, b->parents[h], at));
-    made[h] = (SupBakedHelper){.parent = joint,
-                               .rest = {sup_vec3d_narrow(rest.translation),
-                                        {(float)rest.rotation.x, (float)rest.rotation.y,
-                                         (float)rest.rotation.z, (float)rest.rotation.w},
-                                        sup_vec3d_narrow(rest.scale)},
-                               .inverse_bind = sup_affined_narrow(unbind)};
+    made[h] = sup_bake_joint(b, h);
     uint32_t first = 0;
     for (uint32_t k = 0; k < motions; k++) {
       SupResult result =
@@ -214,29 +216,35 @@ static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   return SUP_OK;
 }
 
+SupResult sup_bake_take_apart(HelperBaker *b, SupBakedHelpers *out) {
+  const SupBakeHelpersDef *def = b->def;
+  if (def->cookie != COOKIE) {
+    return sup_fail(b->error, SUP_ERROR_ARGUMENT, "baking: start from sup_bake_helpers_def()");
+  }
+  if (def->character->skeleton.bone_count == 0) {
+    return sup_fail(b->error, SUP_ERROR_ARGUMENT,
+                    "baking helpers: %s has no bones to hang them below", def->character->name);
+  }
+  *out = (SupBakedHelpers){0};
+  SupResult result = sup_bake_frames(b->arena, def->character, def->motion_count, def->motions,
+                                     def->basis_frames, &b->frames, b->error);
+  if (result == SUP_OK) result = sup_bake_solve(b);
+  if (result == SUP_OK) result = place(b);
+  if (result == SUP_OK) result = sup_bake_follow(b, out);
+  out->skin = b->parts.skin;
+  out->sweep_count = b->parts.sweep_count;
+  return result;
+}
+
 SupResult sup_bake_helpers(SupArena *arena, const SupBakeHelpersDef *def, SupBakedHelpers *out,
                            SupError *error) {
   HelperBaker b = {.arena = arena, .def = def, .character = def->character, .error = error};
-  if (def->cookie != COOKIE) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "baking: start from sup_bake_helpers_def()");
-  }
-  if (def->character->skeleton.bone_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "baking helpers: %s has no bones to hang them below",
-                    def->character->name);
-  }
-  *out = (SupBakedHelpers){0};
-  SupResult result = sup_bake_frames(arena, def->character, def->motion_count, def->motions,
-                                     def->basis_frames, &b.frames, error);
-  if (result == SUP_OK) result = sup_bake_solve(&b);
-  if (result == SUP_OK) result = place(&b);
-  if (result == SUP_OK) result = sup_bake_follow(&b, out);
+  SupResult result = sup_bake_take_apart(&b, out);
   if (result != SUP_OK) return result;
   b.tolerance = def->tolerance;
   if (!(b.tolerance > 0)) {
     const double size = sup_bake_size(def->character, def->bind_to_scene);
     b.tolerance = out->rmse / 4 > 1e-4 * size ? out->rmse / 4 : 1e-4 * size;
   }
-  out->skin = b.parts.skin;
-  out->sweep_count = b.parts.sweep_count;
   return hang(&b, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Baking into helper joints, step by step. */
-#ifndef SUP_SRC_TRAIN_BAKE_HELPERS_H
-#define SUP_SRC_TRAIN_BAKE_HELPERS_H
+#ifndef SUP_SRC_TRAIN_BAKE_BAKE_HELPERS_H
+#define SUP_SRC_TRAIN_BAKE_BAKE_HELPERS_H
 
 #include "train/bake/bake.h"
 
@@ -20,6 +20,22 @@ typedef struct HelperBaker {
   double tolerance;
   uint32_t kept_count;
 } HelperBaker;
+
+/* Everything up to where the helpers are in all frames. */
+SupResult sup_bake_take_apart(HelperBaker *b, SupBakedHelpers *out);
+
+/* A helper's motion below a joint, in one frame; the same at rest, where it stands in the bind pose
+ * of a bone; `at` is its place at rest in the scene. */
+SupAffined sup_bake_local(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
+                          SupVec3d at);
+SupAffined sup_bake_local_rest(const HelperBaker *b, uint32_t bone, SupVec3d at);
+
+/* How much a helper moves against a bone, in square metres of its flesh. */
+double sup_bake_restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d at,
+                         double radius);
+
+/* The joint that a helper becomes, below its parent. */
+SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h);
 
 /* Weights of all vertices, and the helpers' motions in the basis frames. */
 SupResult sup_bake_solve(HelperBaker *b);

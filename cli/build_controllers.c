@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* supple build helpers: helper joints with controllers, learned from examples. */
+#include "build_kinds.h"
+#include "examples.h"
+#include "formats.h"
+#include "play_as.h"
+#include "supple/train/helpers.h"
+
+const char *const cli_helpers_systems[] = {"state-space", "low-rank", "arx", NULL};
+const char *const cli_helpers_orders[] = {"validated", "bic", "share", NULL};
+
+static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, SupError *error) {
+  CliContext *cli = build->cli;
+  CliExample *examples;
+  uint32_t count;
+  SupResult result = cli_read_examples(cli, &build->actor, &examples, &count, error);
+  if (result != SUP_OK) return result;
+  if (count == 0) {
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "helpers need an example to learn from (or, with --replay, to repeat): --example "
+        "X.pc2 --clip NAME (`supple simulate` makes one)");
+  }
+  SupHelpersMotion *motions = SUP_ALLOC(cli->arena, SupHelpersMotion, count);
+  if (!motions) return cli_out_of_memory(error);
+  for (uint32_t k = 0; k < count; k++) {
+    const SupSamples *s = &examples[k].samples;
+    motions[k] = (SupHelpersMotion){.fps = (double)s->fps,
+                                    .frame_count = s->frame_count,
+                                    .poses = s->poses,
+                                    .positions = s->positions,
+                                    .still = examples[k].clip == NULL};
+  }
+  def->motion_count = count;
+  def->motions = motions;
+  return SUP_OK;
+}
+
+static void read_options(const CliContext *cli, SupHelpersTrainDef *def) {
+  const CliArguments *a = cli->arguments;
+  def->solver.helper_count = cli_count(a, "bones") ? (uint32_t)cli_integer(a, "bones") : 8;
+  def->solver.influences = (uint32_t)cli_integer(a, "influences");
+  def->solver.jobs = cli->jobs;
+  def->solver.seed = cli->seed;
+  def->gravity.y = -(float)cli_number(a, "gravity");
+  def->degree = (uint32_t)cli_integer(a, "degree");
+  def->states = (uint32_t)cli_integer(a, "states");
+  def->system = (SupHelpersSystem)cli_integer(a, "system");
+  def->order = (SupHelpersOrder)cli_integer(a, "order");
+  def->lags = (uint32_t)cli_integer(a, "lags");
+  def->beta = cli_number(a, "beta");
+  def->each = cli_flag(a, "each");
+  if (cli_flag(a, "published-inputs")) def->drive = SUP_HELPERS_PUBLISHED;
+  if (cli_flag(a, "keep-weights")) def->keep_weights = true;
+}
+
+static void report(const CliContext *cli, const SupHelpersTrainReport *r, const SupModel *model) {
+  CliReport *report = cli->report;
+  cli_report_begin_object(report, "helpers");
+  cli_report_integer(report, "helpers", r->helper_count);
+  cli_report_integer(report, "states", r->state_count);
+  cli_report_integer(report, "joints_looked_at", r->turn_count);
+  cli_report_integer(report, "static_weights", r->weight_count);
+  cli_report_number(report, "spectral_radius", r->radius);
+  cli_report_number(report, "peak_gain", r->peak);
+  cli_report_number(report, "plain_rmse", r->plain_rmse);
+  cli_report_number(report, "decomposed_rmse", r->decomposed_rmse);
+  cli_report_number(report, "static_rmse", r->static_rmse);
+  cli_report_number(report, "rmse", r->rmse);
+  cli_report_begin_array(report, "controllers");
+  for (uint32_t h = 0; h < r->helper_count; h++) {
+    cli_report_begin_object(report, NULL);
+    cli_report_integer(report, "parent", r->parents[h]);
+    cli_report_integer(report, "states", r->orders[h]);
+    cli_report_begin_array(report, "bounds");
+    for (uint32_t o = 0; o < 6; o++) cli_report_number(report, NULL, r->bounds[6 * h + o]);
+    cli_report_end(report);
+    cli_report_begin_array(report, "ranges");
+    for (uint32_t o = 0; o < 6; o++) cli_report_number(report, NULL, r->ranges[6 * h + o]);
+    cli_report_end(report);
+    cli_report_end(report);
+  }
+  cli_report_end(report);
+  cli_report_end(report);
+  uint64_t numbers = 0;
+  sup_model_section(model, SUP_SECTION_HELPERS_MATRICES, 4, &numbers);
+  cli_report_integer(report, "controller_bytes", (int64_t)(4 * numbers));
+  cli_say(cli,
+          "%u helper joints with %u states, controllers of %s; the slowest swing falls to %.4f in "
+          "a step\n",
+          r->helper_count, r->state_count, cli_bytes_text(4 * numbers).text, r->radius);
+  cli_say(cli,
+          "examples: plain skinning %.2f mm away, best bones %.2f, by posture alone %.2f, "
+          "swinging %.2f\n",
+          1e3 * r->plain_rmse, 1e3 * r->decomposed_rmse, 1e3 * r->static_rmse, 1e3 * r->rmse);
+}
+
+SupResult cli_build_controllers(CliBuild *build, SupError *error) {
+  CliContext *cli = build->cli;
+  SupHelpersTrainDef def = sup_helpers_train_def(build->actor.character);
+  SupHelpersTrained trained;
+  SupHelpersTrainReport learned;
+  def.bind_to_scene = build->actor.found->bind_to_scene;
+  read_options(cli, &def);
+  SupResult result = read_motions(build, &def, error);
+  if (result != SUP_OK) return result;
+  const double began = cli_seconds();
+  result = sup_helpers_train(cli->arena, &def, &trained, &learned, error);
+  cli_timing(cli, "learn", began);
+  if (result != SUP_OK) return result;
+  const uint32_t joints = build->actor.character->skeleton.joint_count;
+  uint32_t *map = SUP_ALLOC(cli->arena, uint32_t, (size_t)joints + trained.def.helper_count);
+  const SupGltfCharacter *now;
+  SupModel *model;
+  if (!map) return cli_out_of_memory(error);
+  result = cli_add_helpers(cli, &build->actor, trained.def.helper_count, trained.helpers,
+                           trained.skin, &now, map, error);
+  if (result == SUP_OK) result = sup_helpers_renumber(cli->arena, map, &trained.def, error);
+  if (result == SUP_OK) {
+    build->actor.found = now;
+    build->actor.character = &now->character;
+    result = sup_helpers_pack(cli->arena, &now->character, &trained.def, &model, error);
+  }
+  if (result != SUP_OK) return result;
+  build->model = model;
+  report(cli, &learned, model);
+  return SUP_OK;
+}

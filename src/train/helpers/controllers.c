@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Learning helpers (after Mukai and Kuriyama 2016), in order:
+ *
+ *   bones and weights          skinning decomposition             train/bake, decompose.c
+ *   parent, static controller  LASSO polynomial                   controllers_static.c
+ *   dynamic controller         state-space system                 controllers_dynamic.c
+ *   weights again              to what the controllers do         controllers_body.c
+ */
+#include "train/helpers/controllers.h"
+
+#include "numerics/dense.h"
+
+#define COOKIE SUP_FOURCC('h', 'p', 't', 'd')
+
+SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character) {
+  SupHelpersTrainDef def = {.cookie = COOKIE,
+                            .character = character,
+                            .bind_to_scene = sup_affine_identity(),
+                            .solver = sup_bake_helpers_def(character).solver,
+                            .basis_frames = 400,
+                            .degree = 2,
+                            .reach = 2,
+                            .parents_tried = 4,
+                            .states = 12,
+                            .share = 0.95,
+                            .blocks = 10,
+                            .lags = 2,
+                            .beta = 1,
+                            .ridge = 1e-3,
+                            .slowest = 1,
+                            .polish = 8,
+                            .rounds = 3,
+                            .margin = 1e-3,
+                            .box = 2};
+  def.solver.helper_count = 8;
+  return def;
+}
+
+static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers: start from sup_helpers_train_def()");
+  }
+  double fps = 0;
+  for (uint32_t m = 0; m < def->motion_count; m++) {
+    if (def->motions[m].still) continue;
+    if (fps > 0 && def->motions[m].fps != fps) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "helpers: the examples have %g and %g frames per second; make them alike",
+                      fps, def->motions[m].fps);
+    }
+    fps = def->motions[m].fps;
+  }
+  if (!(fps > 1)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "helpers: at least one example must be a clip, not postures");
+  }
+  if (def->degree < 1 || def->degree > 3 || def->blocks < 2 ||
+      def->solver.helper_count > SUP_HELPERS_MOST || !(def->box >= 1) || !(def->margin > 0)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "helpers: degree 1 to 3, at least 2 block rows, at most %u helpers",
+                    SUP_HELPERS_MOST);
+  }
+  return SUP_OK;
+}
+
+/* ---- Clips out of poses ---------------------------------------------------------------------- */
+
+/* A clip with a key for every frame. */
+static SupResult make_clip(Learner *l, const SupHelpersMotion *motion, SupClip *out) {
+  const uint32_t joints = l->character->skeleton.joint_count, count = motion->frame_count;
+  float *times = SUP_ALLOC(l->arena, float, count);
+  float *values = SUP_ALLOC(l->arena, float, (size_t)10 * joints * count);
+  SupTrack *tracks = SUP_ALLOC(l->arena, SupTrack, (size_t)3 * joints);
+  if (!times || !values || !tracks) return sup_learner_no_memory(l);
+  for (uint32_t t = 0; t < count; t++) times[t] = (float)(t / motion->fps);
+  for (uint32_t j = 0; j < joints; j++) {
+    float *place = values + (size_t)10 * count * j, *turn = place + (size_t)3 * count;
+    float *scale = turn + (size_t)4 * count;
+    for (uint32_t t = 0; t < count; t++) {
+      const SupTransform *p = &motion->poses[(size_t)t * joints + j];
+      const float all[10] = {p->translation.x, p->translation.y, p->translation.z, p->rotation.x,
+                             p->rotation.y,    p->rotation.z,    p->rotation.w,    p->scale.x,
+                             p->scale.y,       p->scale.z};
+      sup_copy(place + (size_t)3 * t, all, 3 * sizeof *all);
+      sup_copy(turn + (size_t)4 * t, all + 3, 4 * sizeof *all);
+      sup_copy(scale + (size_t)3 * t, all + 7, 3 * sizeof *all);
+    }
+    const SupTrack track = {.target = j, .key_count = count, .times = times};
+    tracks[3 * j] = tracks[3 * j + 1] = tracks[3 * j + 2] = track;
+    tracks[3 * j].channel = SUP_CHANNEL_TRANSLATION, tracks[3 * j].width = 3;
+    tracks[3 * j].values = place;
+    tracks[3 * j + 1].channel = SUP_CHANNEL_ROTATION, tracks[3 * j + 1].width = 4;
+    tracks[3 * j + 1].values = turn;
+    tracks[3 * j + 2].channel = SUP_CHANNEL_SCALE, tracks[3 * j + 2].width = 3;
+    tracks[3 * j + 2].values = scale;
+  }
+  *out = (SupClip){"", count ? times[count - 1] : 0, 3 * joints, tracks};
+  return SUP_OK;
+}
+
+static SupResult take_apart(Learner *l, SupBakeHelpersDef *bake, SupBakedHelpers *out) {
+  const SupHelpersTrainDef *def = l->def;
+  SupBakeMotion *motions = SUP_ALLOC(l->arena, SupBakeMotion, def->motion_count);
+  SupClip *clips = SUP_ALLOC(l->arena, SupClip, def->motion_count);
+  if (!motions || !clips) return sup_learner_no_memory(l);
+  for (uint32_t m = 0; m < def->motion_count; m++) {
+    SupResult result = make_clip(l, &def->motions[m], &clips[m]);
+    if (result != SUP_OK) return result;
+    motions[m] = (SupBakeMotion){.clip = &clips[m],
+                                 .fps = def->motions[m].fps,
+                                 .frame_count = def->motions[m].frame_count,
+                                 .positions = def->motions[m].positions};
+    l->frames += def->motions[m].frame_count;
+    if (!def->motions[m].still) l->h = 1 / def->motions[m].fps;
+  }
+  *bake = sup_bake_helpers_def(def->character);
+  bake->bind_to_scene = def->bind_to_scene;
+  bake->motion_count = def->motion_count;
+  bake->motions = motions;
+  bake->solver = def->solver;
+  bake->basis_frames = def->basis_frames;
+  l->baker =
+      (HelperBaker){.arena = l->arena, .def = bake, .character = def->character, .error = l->error};
+  return sup_bake_take_apart(&l->baker, out);
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+/* The places whose motion is felt: each helper's below its parent; published: the root. */
+static SupResult find_places(Learner *l) {
+  const uint32_t helpers = l->baker.parts.helper_count;
+  const SupSkeleton *skeleton = &l->character->skeleton;
+  const bool published = l->def->drive == SUP_HELPERS_PUBLISHED;
+  l->frame_count = published ? 1 : helpers;
+  l->places = SUP_ALLOC(l->arena, SupHelpersFrame, l->frame_count);
+  if (!l->places) return sup_learner_no_memory(l);
+  if (published) {
+    /* The joint below which all bones are. */
+    uint32_t root = skeleton->bone_joints[0];
+    for (uint32_t k = 1; k < skeleton->bone_count; k++) {
+      uint32_t other = skeleton->bone_joints[k];
+      while (root != other) {
+        uint32_t *lower = root > other ? &root : &other;
+        if (skeleton->parents[*lower] < 0) break;
+        *lower = (uint32_t)skeleton->parents[*lower];
+      }
+      if (root > other) root = other;
+    }
+    l->places[0] = (SupHelpersFrame){.joint = root};
+    return SUP_OK;
+  }
+  for (uint32_t h = 0; h < helpers; h++) {
+    const Controller *c = &l->controllers[h];
+    l->places[h] = (SupHelpersFrame){.joint = skeleton->bone_joints[c->parent_bone],
+                                     .point = c->joint.rest.translation};
+  }
+  return SUP_OK;
+}
+
+static SupResult gather(Learner *l, SupHelpersTrained *out) {
+  const uint32_t helpers = l->baker.parts.helper_count;
+  SupHelperDef *defs = SUP_ALLOC(l->arena, SupHelperDef, helpers);
+  SupBakedHelper *joints = SUP_ALLOC(l->arena, SupBakedHelper, helpers);
+  if (!defs || !joints) return sup_learner_no_memory(l);
+  for (uint32_t h = 0; h < helpers; h++) {
+    const Controller *c = &l->controllers[h];
+    joints[h] = c->joint;
+    defs[h] = (SupHelperDef){.joint = l->character->skeleton.joint_count + h,
+                             .rest = c->joint.rest,
+                             .state_count = c->system.states,
+                             .input_count = c->input_count,
+                             .inputs = c->inputs,
+                             .a = c->system.a,
+                             .b = c->system.b,
+                             .c = c->system.c,
+                             .d = c->system.d,
+                             .feature_count = c->feature_count,
+                             .features = c->features,
+                             .static_part = c->weights};
+    sup_copy(defs[h].range, c->range, sizeof c->range);
+  }
+  out->def = sup_helpers_def();
+  out->def.h = l->h;
+  out->def.turn_count = l->turn_count;
+  out->def.turns = l->turns;
+  out->def.frame_count = l->frame_count;
+  out->def.frames = l->places;
+  out->def.feature_count = l->feature_count;
+  out->def.features = l->features;
+  out->def.box = l->box;
+  out->def.helper_count = helpers;
+  out->def.helpers = defs;
+  out->helpers = joints;
+  return SUP_OK;
+}
+
+static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrainReport *out) {
+  const uint32_t helpers = l->baker.parts.helper_count;
+  uint32_t *orders = SUP_ALLOC(l->arena, uint32_t, helpers);
+  uint32_t *parents = SUP_ALLOC(l->arena, uint32_t, helpers);
+  double *bounds = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
+  double *ranges = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
+  if (!orders || !parents || !bounds || !ranges) return sup_learner_no_memory(l);
+  *out = (SupHelpersTrainReport){.helper_count = helpers,
+                                 .turn_count = l->turn_count,
+                                 .frame_count = l->frame_count,
+                                 .feature_count = l->feature_count,
+                                 .orders = orders,
+                                 .parents = parents,
+                                 .bounds = bounds,
+                                 .ranges = ranges,
+                                 .radius = l->radius,
+                                 .peak = l->peak,
+                                 .plain_rmse = baked->plain_rmse,
+                                 .decomposed_rmse = baked->rmse};
+  for (uint32_t h = 0; h < helpers; h++) {
+    const Controller *c = &l->controllers[h];
+    orders[h] = c->system.states;
+    parents[h] = c->joint.parent;
+    out->state_count += c->system.states;
+    for (uint32_t k = 0; k < OUTPUTS * (1 + c->feature_count); k++) {
+      out->weight_count += c->weights[k] != 0;
+    }
+    for (uint32_t o = 0; o < OUTPUTS; o++) {
+      const double low = -c->range[2 * o], high = c->range[2 * o + 1];
+      bounds[OUTPUTS * h + o] = c->bound[o];
+      ranges[OUTPUTS * h + o] = low > high ? low : high;
+    }
+  }
+  out->mean_order = helpers ? out->state_count / (6.0 * helpers) : 0;
+  return SUP_OK;
+}
+
+SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
+                            SupHelpersTrained *out_trained, SupHelpersTrainReport *out_report,
+                            SupError *error) {
+  Learner l = {.arena = arena, .def = def, .character = def->character, .error = error};
+  SupBakeHelpersDef bake;
+  SupBakedHelpers baked;
+  SupHelpersTrained trained = {0};
+  sup_dense_one_thread();
+  SupResult result = check(def, error);
+  if (result == SUP_OK) result = take_apart(&l, &bake, &baked);
+  if (result == SUP_OK) result = sup_learner_find_turns(&l);
+  if (result == SUP_OK) result = sup_learner_read(&l);
+  if (result != SUP_OK) return result;
+  const uint32_t helpers = l.baker.parts.helper_count;
+  l.controllers = SUP_ALLOC(arena, Controller, helpers);
+  if (!l.controllers) return sup_learner_no_memory(&l);
+  for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) result = sup_learner_pose(&l, h);
+  if (result == SUP_OK) result = find_places(&l);
+  if (result == SUP_OK) result = sup_learner_read(&l);
+  for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) {
+    result = sup_learner_swing(&l, h);
+    /* What the posture does is clearer without the swings, and they without it. */
+    for (uint32_t k = 0; k < def->rounds && result == SUP_OK; k++) {
+      result = sup_learner_pose_again(&l, h);
+      if (result == SUP_OK) result = sup_learner_swing(&l, h);
+    }
+  }
+  if (result == SUP_OK) result = gather(&l, &trained);
+  if (result == SUP_OK) result = report(&l, &baked, out_report);
+  trained.skin = l.baker.parts.skin;
+  if (result == SUP_OK) result = sup_learner_dress(&l, &trained, out_report);
+  if (result == SUP_OK) *out_trained = trained;
+  return result;
+}

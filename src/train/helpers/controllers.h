@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Learning controllers, step by step. */
+#ifndef SUP_SRC_TRAIN_HELPERS_CONTROLLERS_H
+#define SUP_SRC_TRAIN_HELPERS_CONTROLLERS_H
+
+#include "numerics/state_space.h"
+#include "supple/train/helpers.h"
+#include "train/bake/bake_helpers.h"
+
+#define OUTPUTS SUP_HELPERS_OUTPUTS
+
+/* One helper while it is learned. */
+typedef struct Controller {
+  uint32_t parent_bone;   /* SUP_NONE below another helper */
+  uint32_t parent_helper; /* SUP_NONE below a bone */
+  SupBakedHelper joint;
+  double scale[OUTPUTS]; /* from its numbers to metres of its flesh */
+  double *q;             /* [frames * 6] what it should do */
+  double *x;             /* [frames * 6] what its posture says */
+  double *y;             /* [frames * 6] how it swings, once that is known; or NULL */
+  uint32_t feature_count;
+  uint32_t *features;
+  double *weights; /* [6 * (1 + feature_count)] */
+  double residual; /* square metres left by the static part */
+  uint32_t input_count;
+  uint32_t *inputs;
+  SupSystem system; /* inputs + 1, the constant last */
+  double range[2 * OUTPUTS], bound[OUTPUTS];
+} Controller;
+
+typedef struct Learner {
+  SupArena *arena;
+  const SupHelpersTrainDef *def;
+  const SupCharacter *character;
+  SupError *error;
+  HelperBaker baker;
+  uint32_t frames; /* of all motions */
+  double h;
+  uint32_t turn_count, frame_count, input_count;
+  uint32_t *turns;         /* joints whose rotations change */
+  SupHelpersFrame *places; /* [frame_count] */
+  const double *u;         /* [frames * input_count] */
+  double *box;             /* [2 * input_count] */
+  uint32_t feature_count;  /* of all turns */
+  uint32_t *features;      /* [3 * feature_count] */
+  uint32_t *feature_turn;  /* [feature_count] */
+  double *values;          /* [frames * feature_count] */
+  Controller *controllers; /* [helper_count] */
+  double radius, peak;
+} Learner;
+
+SupResult sup_learner_no_memory(const Learner *l);
+
+/* Joints that turn, and the polynomial's terms of all of them (controllers_inputs.c). */
+SupResult sup_learner_find_turns(Learner *l);
+/* u of all frames, through the run time's own eyes; places are known. */
+SupResult sup_learner_read(Learner *l);
+
+/* Parent and static controller of helper h; the static part again when the swings are known
+ * (controllers_static.c). */
+SupResult sup_learner_pose(Learner *l, uint32_t h);
+SupResult sup_learner_pose_again(Learner *l, uint32_t h);
+
+/* Dynamic controller of helper h (controllers_dynamic.c). */
+SupResult sup_learner_swing(Learner *l, uint32_t h);
+
+/* Weights fitted to what the controllers do, and the errors (controllers_body.c). */
+SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
+                            SupHelpersTrainReport *io_report);
+
+#endif

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Helpers with controllers, from the command line: check_helpers.py SUPPLE"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SUPPLE = os.path.abspath(sys.argv[1])
+
+
+def run(*words, good=True):
+    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def frames(path):
+    with open(path, "rb") as file:
+        head = file.read(32)
+        points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
+        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
+
+
+def document(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+
+
+def rms(a, b):
+    return np.sqrt(((a - b) ** 2).sum(2).mean())
+
+
+def main():
+    run("make", "mochi", "--vertices", "494", "-o", "plain.glb")
+    run("build", "modes", "plain.glb", "--modes", "8", "--tets", "400", "-o", "flesh.glb")
+    for clip in ("jump", "run", "stomp"):
+        run("play", "flesh.glb", "--clip", clip, "-o", f"{clip}.pc2")
+        run("play", "plain.glb", "--clip", clip, "-o", f"plain-{clip}.pc2")
+    run("build", "helpers", "plain.glb", "--bones", "4", "--example", "jump.pc2", "--clip", "jump",
+        "--example", "run.pc2", "--clip", "run", "-o", "live.glb", "--json", "r.json")
+    with open("r.json", encoding="utf-8") as file:
+        report = json.load(file)["result"]
+    helpers = report["helpers"]
+    assert helpers["helpers"] == 4 and helpers["spectral_radius"] < 1, helpers
+    assert helpers["rmse"] < 0.8 * helpers["static_rmse"] < 0.9 * helpers["plain_rmse"], helpers
+    assert report["stack"] == ["helpers"]
+    names = [node.get("name", "") for node in document("live.glb")["nodes"]]
+    assert sum(name.startswith("helper_") for name in names) == 4, names
+    for clip, most in (("jump", 0.8), ("run", 0.8), ("stomp", 5)):  # never seen, and not like them: no more than bounded
+        run("play", "live.glb", "--clip", clip, "-o", "live.pc2")
+        truth, plain, live = frames(f"{clip}.pc2"), frames(f"plain-{clip}.pc2"), frames("live.pc2")
+        assert rms(live, truth) < most * rms(plain, truth), (clip, rms(live, truth), rms(plain, truth))
+    run("play", "live.glb", "--clip", "jump", "--exaggerate", "0", "-o", "calm.pc2")
+    run("play", "live.glb", "--clip", "jump", "--exaggerate", "2", "-o", "wild.pc2")
+    run("play", "live.glb", "--clip", "jump", "-o", "live.pc2")
+    calm, live, wild = frames("calm.pc2"), frames("live.pc2"), frames("wild.pc2")
+    ratio = rms(wild, calm) / rms(live, calm)
+    assert 1.8 < ratio < 2.2, ratio
+    assert "helpers" in run("info", "live.glb")
+    # Another technique on top of the new bones; not the other way round.
+    run("build", "surface", "live.glb", "--preset", "soft", "-o", "both.glb")
+    run("play", "both.glb", "--clip", "jump", "-o", "both.pc2")
+    assert "build" in run("build", "helpers", "flesh.glb", "--example", "jump.pc2", "--clip", "jump", "-o",
+                          "no.glb", good=False)
+    assert "example" in run("build", "helpers", "plain.glb", "-o", "no.glb", good=False)
+    # The same learning twice gives the same file.
+    run("build", "helpers", "plain.glb", "--bones", "4", "--example", "jump.pc2", "--clip", "jump",
+        "--example", "run.pc2", "--clip", "run", "-o", "again.glb", "--threads", "1")
+    with open("live.glb", "rb") as a, open("again.glb", "rb") as b:
+        assert a.read() == b.read()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    main()
