@@ -145,10 +145,16 @@ static SupResult save_live(CliContext *cli, const CliActor *actor, const CliFles
 
 /* `learn` first, into a file beside the output that goes again. */
 static SupResult learn(CliContext *cli, const char *input, const char *path, SupError *error) {
-  char *words[] = {(char *)input, (char *)"-o", (char *)path};
+  const char *const given[] = {input, "-o", path, "--postures", "60", "--no-surface"};
+  enum { COUNT = sizeof given / sizeof *given };
+  char *words[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    words[k] = sup_arena_string(cli->arena, given[k], strlen(given[k]));
+    if (!words[k]) return cli_out_of_memory(error);
+  }
   cli_say(cli, "learning from a simulation of its own, which takes a while ...\n");
   cli_report_begin_object(cli->report, "learn");
-  SupResult result = cli_call(cli, NULL, "learn", 3, words, error);
+  SupResult result = cli_call(cli, NULL, "learn", COUNT, words, error);
   cli_report_end(cli->report);
   return result;
 }
