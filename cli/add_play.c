@@ -56,20 +56,23 @@ static Gap gap_between(const CliShowClip *c, double from, double to) {
 }
 
 /* Does the clip end as it begins? Many are saved without their last frame: what is missing is then
- * about a frame's motion, which the flesh is led through. */
+ * about a frame's motion, and the flesh is led through it. Others are a little short of it, and get
+ * as much less time: a pause there would be a blow. */
 static void find_loop(CliShowClip *c) {
   const double end = (double)c->clip->duration, frame = 1 / 30.0;
   const Gap gap = gap_between(c, 0, end);
   c->closing = 0;
   c->loops = end > 0 && gap.turned < 0.002f && gap.moved < 2e-4f;
   if (c->loops || end < 4 * frame) return;
-  c->closing = 1 / 120.0;
-  c->loops = gap.turned < 0.03f && gap.moved < 5e-3f;
-  if (c->loops) return;
   const Gap first = gap_between(c, 0, frame), last = gap_between(c, end - frame, end);
-  c->closing = frame;
-  c->loops = gap.turned < 0.4f && gap.turned < 1.5f * fmaxf(first.turned, last.turned) &&
-             gap.moved < 0.02f + 1.5f * fmaxf(first.moved, last.moved);
+  const float step = fmaxf(first.turned, last.turned), moved = fmaxf(first.moved, last.moved);
+  if (gap.turned < 0.03f && gap.moved < 5e-3f) {
+    c->loops = true;
+    c->closing = frame * (double)fminf(step > 0 ? gap.turned / step : 1, 0.25f);
+  } else {
+    c->loops = gap.turned < 0.4f && gap.turned < 1.5f * step && gap.moved < 0.02f + 1.5f * moved;
+    c->closing = frame;
+  }
 }
 
 static void begin(CliShowClip *c) {
@@ -119,7 +122,7 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
 
 typedef struct Beside {
   CliPlayer plain, baked; /* body vertices, render vertices */
-  SupVec3 *live, *skin, *shown, *first;
+  SupVec3 *live, *skin, *shown, *first, *before;
 } Beside;
 
 static void measure_clip(CliShowClip *c, const SupClip *again, Beside *b) {
@@ -127,6 +130,7 @@ static void measure_clip(CliShowClip *c, const SupClip *again, Beside *b) {
   const uint32_t n = character->body.vertex_count, r = character->render.vertex_count;
   double moved = 0, off = 0, open = 0;
   for (uint32_t t = 0; t < c->frame_count; t++) {
+    double changed = 0;
     const float time = (float)(t / c->fps);
     const bool last = t + 1 == c->frame_count;
     next(c, t, b->live);
@@ -140,7 +144,11 @@ static void measure_clip(CliShowClip *c, const SupClip *again, Beside *b) {
       if (t == 0) b->first[v] = away;
       const double gap = last ? (double)sup_vec3_distance(away, b->first[v]) : 0;
       open += gap * gap;
+      const double change = t > 0 ? (double)sup_vec3_distance(away, b->before[v]) : 0;
+      changed += change * change;
+      b->before[v] = away;
     }
+    c->step = fmax(c->step, sqrt(changed / n));
     for (uint32_t v = 0; v < r; v++) {
       const double far =
           (double)sup_vec3_distance(b->shown[v], b->live[character->render.to_body[v]]);
@@ -178,8 +186,9 @@ SupResult cli_show_measure(CliShow *show, const CliActor *actor, const char *bak
   b.live = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
   b.skin = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
   b.first = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
+  b.before = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
   b.shown = SUP_ALLOC(cli->arena, SupVec3, character->render.vertex_count);
-  if (result == SUP_OK && (!b.live || !b.skin || !b.first || !b.shown)) {
+  if (result == SUP_OK && (!b.live || !b.skin || !b.first || !b.before || !b.shown)) {
     result = cli_out_of_memory(error);
   }
   for (uint32_t k = 0; k < show->clip_count && result == SUP_OK; k++) {

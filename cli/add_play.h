@@ -19,7 +19,8 @@ typedef struct CliShowClip {
   double closing;         /* seconds between its last pose and its first */
   double moved, farthest; /* metres from plain skinning: root mean square, worst */
   double off, worst_off;  /* metres of the baked file from the live result */
-  double jump; /* loops: how much of the flesh's motion does not close, root mean square */
+  double step; /* from frame to frame the offset changes by so much at most, mean over the skin */
+  double jump; /* loops: and from the last to the first */
 } CliShowClip;
 
 typedef struct CliShow {

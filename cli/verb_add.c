@@ -101,6 +101,7 @@ static void report_clips(const CliShow *show) {
     cli_report_number(report, "moved_most", c->farthest);
     cli_report_number(report, "export_rms", c->off);
     cli_report_number(report, "export_worst", c->worst_off);
+    cli_report_number(report, "frame_change", c->step);
     if (c->loops) cli_report_number(report, "loop_open", c->jump);
     cli_report_end(report);
   }
