@@ -3,14 +3,14 @@
  * The modes technique on the GPU (the equations are in runtime/modes.kernel.c).
  *
  * States are SupModesState blocks one after the other. A block of threads has CHARS characters, one
- * or two per lane of each of its warps. It reads their palettes once and keeps last palette and
+ * per lane of each of its warps. It reads their palettes once and keeps last palette and
  * change of velocity in shared memory, character fastest; the warps share the pairs of bones, each
  * lane sums 16 modes of its characters in registers, and the warps' sums are added in a fixed
  * order. CHARS is as large as shared memory allows for the number of bones.
  */
 #include "cuda/modes_batch.h"
 
-#define WARPS 16
+#define WARPS 8
 #define THREADS (32 * WARPS)
 #define ROUND 4 /* warps whose sums are added at a time */
 #define ELEMENTS 12
@@ -96,6 +96,8 @@ static __device__ __forceinline__ void drive_pairs(const ModesLaunch &l, const S
                                                    const float *table, uint32_t begin, uint32_t end,
                                                    uint32_t lane, float (*sum)[16]) {
   float *rows = s.rows + threadIdx.x / 32 * (2 * ELEMENTS * 16);
+  uint32_t held = UINT32_MAX; /* pairs of one bone follow each other */
+  Bone c[SETS] = {};
   if (begin < end) fetch_pair(rows, table + (size_t)(ELEMENTS * 16) * begin, lane);
   for (uint32_t p = begin; p < end; p++) {
     const uint32_t first = __ldg(l.pairs + 2 * p), second = __ldg(l.pairs + 2 * p + 1);
@@ -108,14 +110,15 @@ static __device__ __forceinline__ void drive_pairs(const ModesLaunch &l, const S
 #pragma unroll
     for (int k = 0; k < SETS; k++) {
       const uint32_t character = (lane + 32 * k) % CHARS; /* spare lanes repeat one */
-      const Bone c = bone_of<CHARS>(s, first, character);
+      if (first != held) c[k] = bone_of<CHARS>(s, first, character);
       const Bone b = bone_of<CHARS>(s, second, character);
 #pragma unroll
       for (int e = 0; e < 12; e++) {
-        number[e][k] = dot(c.l + e % 3 * 3, b.a + e / 3 * 3);
-        if (first != second) number[e][k] += dot(b.l + e % 3 * 3, c.a + e / 3 * 3);
+        number[e][k] = dot(c[k].l + e % 3 * 3, b.a + e / 3 * 3);
+        if (first != second) number[e][k] += dot(b.l + e % 3 * 3, c[k].a + e / 3 * 3);
       }
     }
+    held = first;
     if (p + 1 < end) {
       asm volatile("cp.async.wait_group 1;");
     } else {
@@ -287,7 +290,7 @@ static __device__ __forceinline__ void swing(const ModesLaunch &l, const Shared 
 }
 
 template <uint32_t CHARS>
-__global__ void __launch_bounds__(THREADS, 1) step_modes(const __grid_constant__ ModesLaunch l) {
+__global__ void __launch_bounds__(THREADS, 2) step_modes(const __grid_constant__ ModesLaunch l) {
   extern __shared__ float4 memory[];
   const Shared s = shared_of<CHARS>(l, (float *)memory);
   const uint32_t first = blockIdx.x * CHARS;
@@ -355,7 +358,6 @@ typedef void ModesKernel(ModesLaunch l);
 
 static ModesKernel *modes_kernel(uint32_t characters) {
   switch (characters) {
-    case 64: return step_modes<64>;
     case 32: return step_modes<32>;
     case 16: return step_modes<16>;
     default: return step_modes<8>;
@@ -372,7 +374,7 @@ cudaError_t sup_cuda_modes_allow(ModesLaunch *io) {
   int most = 0;
   cudaError_t code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
   if (code) return code;
-  uint32_t characters = 64;
+  uint32_t characters = 32;
   while (characters > 8 && shared_bytes(io, characters) > (size_t)most) characters /= 2;
   io->characters = characters;
   return cudaFuncSetAttribute(modes_kernel(characters), cudaFuncAttributeMaxDynamicSharedMemorySize,
