@@ -374,6 +374,21 @@ await check('a muscle clenches while its pad is pressed, and on the beat', async
   assert.equal(await dancer.evaluate(() => window.supple.beatbox.rows[0][0]), false);
   await dancer.evaluate(() => window.supple.beatbox.run(false));
 });
+
+await check('a clip with events clenches by itself', async () => {
+  const at = (events) => dancer.evaluate((list) => {
+    const app = window.supple;
+    const clip = app.main.character.clips.findIndex((c) => c.name === 'idle');
+    app.main.raw.clips[clip].events = list;
+    app.setClip(clip);
+    app.scrub(1);
+    return app.main.alive.hash().toString(16);
+  }, events);
+  const silent = await at([]);
+  const clenched = await at([{ time: 0.9, muscle: 'belly', strength: 1, length: 0.3 }]);
+  assert.notEqual(clenched, silent);
+  assert.equal(await at([{ time: 1.5, muscle: 'belly', strength: 1, length: 0.3 }]), silent);
+});
 await dancer.context().close();
 
 // ---- A page that takes a file --------------------------------------------------------------------------

@@ -260,6 +260,27 @@ test('muscles clench with the bits of the native tool', () => {
   character.free();
 });
 
+test('events of a clip are read as the tool reads them', () => {
+  const good = Buffer.from(read('pop.glb'));
+  const length = good.readUInt32LE(12);
+  const withEvents = (events) => {
+    const json = JSON.parse(good.subarray(20, 20 + length).toString('utf8'));
+    json.animations.find((a) => a.name === 'wave').extras = { supple_events: events };
+    let text = JSON.stringify(json);
+    text += ' '.repeat((4 - (Buffer.byteLength(text) % 4)) % 4);
+    const chunk = Buffer.from(text);
+    const head = Buffer.from(good.subarray(0, 20));
+    head.writeUInt32LE(good.length - length + chunk.length, 8);
+    head.writeUInt32LE(chunk.length, 12);
+    return new Uint8Array(Buffer.concat([head, chunk, good.subarray(20 + length)]));
+  };
+  const { raw, character } = cast(withEvents([{ time: 0.5 }, { time: 1, muscle: 'head', strength: 0.5, length: 0.2 }]));
+  assert.deepEqual(raw.clips.find((c) => c.name === 'wave').events, [
+    { time: 0.5, muscle: '*', strength: 1, length: 0 }, { time: 1, muscle: 'head', strength: 0.5, length: 0.2 }]);
+  character.free();
+  assert.throws(() => cast(withEvents([{ time: -1 }])), /supple_events\[0\]/);
+});
+
 test('broken files and models give sentences', () => {
   const good = read('soft.glb');
   for (let k = 0; k < 200; k++) {

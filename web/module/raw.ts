@@ -33,9 +33,21 @@ export interface RawTrack {
   values: Float32Array;
 }
 
+/** A muscle clenches: of the animation's extras (docs/formats.md, "Events"). */
+export interface RawEvent {
+  time: number;
+  /** '*': all */
+  muscle: string;
+  /** 0: let go */
+  strength: number;
+  /** seconds; 0: until told otherwise */
+  length: number;
+}
+
 export interface RawClip {
   name: string;
   tracks: RawTrack[];
+  events?: RawEvent[];
 }
 
 export interface RawCharacter {

@@ -23,7 +23,7 @@ export { Character, Model } from './character.js';
 export type { Comparison } from './character.js';
 export { SURFACE_MAPS } from './flesh.js';
 export type { FleshNumbers, Preset } from './flesh.js';
-export type { RawCharacter, RawClip, RawPart, RawTrack } from './raw.js';
+export type { RawCharacter, RawClip, RawEvent, RawPart, RawTrack } from './raw.js';
 export { SuppleError } from './scratch.js';
 export { Stage } from './stage.js';
 export type { Ball, Blow, Pull } from './stage.js';

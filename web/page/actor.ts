@@ -90,6 +90,25 @@ export class Actor {
     return this.lives ? [this.plain, this.alive] : [this.plain];
   }
 
+  /** What the clip tells its muscles in the next dt seconds; a loop's music begins again with it. */
+  private hear(dt: number): void {
+    const events = this.clip >= 0 ? this.raw.clips[this.clip].events ?? [] : [];
+    const { alive, loop, duration } = this;
+    const from = alive.time;
+    for (const event of events) {
+      for (const time of loop ? [event.time, event.time + duration] : [event.time]) {
+        if (!(time > from && time <= from + dt) && !(dt === 0 && time === from)) continue;
+        const muscle = event.muscle === '*' ? 0xffffffff : alive.muscles.indexOf(event.muscle);
+        if (muscle >= 0) alive.clench(muscle, event.strength, event.length, from + dt - time);
+      }
+    }
+  }
+
+  private stepAlive(dt: number): void {
+    this.hear(dt);
+    this.alive.step(dt);
+  }
+
   /** Goes to a moment as if it had been played, in frames of dt. */
   seek(time: number, dt: number): void {
     // A loop's end is its start: the last moment is just before it.
@@ -101,15 +120,18 @@ export class Actor {
     this.plain.step(0);
     if (this.lives) {
       this.alive.play(this.clip, begin, this.loop);
-      this.alive.step(0);
-      for (let i = 0; i < frames; i++) this.alive.step((end - begin) / frames);
+      this.stepAlive(0);
+      for (let i = 0; i < frames; i++) this.stepAlive((end - begin) / frames);
     }
     this.show();
   }
 
   step(dt: number): void {
     const parts = Math.max(Math.ceil(dt / LONGEST - 1e-9), 1);
-    for (const stage of this.stages) for (let k = 0; k < parts; k++) stage.step(dt / parts);
+    for (let k = 0; k < parts; k++) {
+      this.plain.step(dt / parts);
+      if (this.lives) this.stepAlive(dt / parts);
+    }
     this.show();
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** Animations. */
-import type { RawClip, RawTrack } from '../raw.js';
+import type { RawClip, RawEvent, RawTrack } from '../raw.js';
 import { accessor, floats } from './accessors.js';
 import { fail, Json } from './container.js';
 import type { Build } from './skeleton.js';
@@ -36,6 +36,18 @@ function readTrack(build: Build, sampler: Json, where: string, target: number, c
     ...risingKeys(floats(build.gltf, input), floats(build.gltf, output), stride) };
 }
 
+/** Muscles that clench in a clip, as `supple play` reads them. */
+function readEvents(animation: Json, name: string): RawEvent[] {
+  const list: Json[] = Array.isArray(animation.extras?.supple_events) ? animation.extras.supple_events : [];
+  return list.map((event, k) => {
+    const { time, muscle = '*', strength = 1, length = 0 } = event ?? {};
+    if (![time, strength, length].every((x) => Number.isFinite(x) && x >= 0)) {
+      fail(`animation ${name}, extras.supple_events[${k}]: needs a time, and numbers from 0 on`);
+    }
+    return { time, muscle: String(muscle), strength, length };
+  });
+}
+
 export function readClips(build: Build): RawClip[] {
   const clips: RawClip[] = [];
   (build.gltf.json.animations ?? []).forEach((animation: Json, k: number) => {
@@ -54,7 +66,7 @@ export function readClips(build: Build): RawClip[] {
         tracks.push(readTrack(build, sampler, name, build.nodeJoints.get(node)!, code, width));
       }
     }
-    if (tracks.length) clips.push({ name, tracks });
+    if (tracks.length) clips.push({ name, tracks, events: readEvents(animation, name) });
   });
   return clips;
 }
