@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * surface_dump KIND FRAMES: mochi's jump with uneven maps, played by the stack at the model's own
- * step, on standard output for check_surface.py. KIND: ring, bones, absolute.
+ * step, on standard output for check_surface.py. KIND: ring, bones, absolute, objective.
  *
  * One line of JSON with the counts, then arrays of little-endian float or uint32: rest positions,
  * triangles, influence offsets, bones, weights, segments (bone as float, a, b), maps (alpha, beta,
- * gamma, lambda, delta, eta), and for each frame the palette and the positions.
+ * gamma, lambda, delta, eta), and for each frame the palette and the positions. `objective` is ring
+ * with two doubles behind: the error that learning from these frames finds in maps 0.8 times as
+ * large, and that of the goals.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "puppet.h"
+#include "train/surface/problem.h"
 
 static void put(const void *data, size_t bytes) { fwrite(data, 1, bytes, stdout); }
 
@@ -54,6 +57,27 @@ static void put_character(const Puppet *p, const float *maps) {
   put(maps, 6 * n * sizeof(float));
 }
 
+static void put_objective(Puppet *p, const float *maps, const SupSurfaceExample *example) {
+  const uint32_t n = p->character.body.vertex_count;
+  SupSurfaceTrainDef def = sup_surface_train_def(&p->character);
+  SurfaceProblem problem;
+  SupError error;
+  def.example_count = 1;
+  def.examples = example;
+  def.outlier = 0;
+  if (sup_surface_problem_make(&p->arena, &def, &problem, &error)) fail_msg("%s", error.text);
+  const SupSurfaceView view = sup_surface_view(problem.model);
+  for (uint32_t v = 0; v < n; v++) {
+    for (uint32_t row = 0; row < TERMS; row++) {
+      *surface_at(problem.numbers, TERMS, view.lanes[v], row) = 0.8 * (double)maps[row * n + v];
+    }
+  }
+  const SurfacePass whole = {0};
+  const double errors[2] = {sup_surface_pass(&problem, &whole, NULL),
+                            sup_surface_goal_error(&problem, NULL)};
+  put(errors, sizeof errors);
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) return 2;
   Puppet p;
@@ -74,13 +98,23 @@ int main(int argc, char **argv) {
   SupStackState *state = puppet_state(&p);
   SupAffine globals[128], palette[128];
   const SupSkeleton *skeleton = &p.character.skeleton;
-  for (int i = 0; i < atoi(argv[2]); i++) {
+  const uint32_t frames = (uint32_t)atoi(argv[2]), bones = skeleton->bone_count;
+  SupAffine *palettes = SUP_ALLOC(&p.arena, SupAffine, (size_t)frames * bones);
+  SupVec3 *positions = SUP_ALLOC(&p.arena, SupVec3, (size_t)frames * n);
+  for (uint32_t i = 0; i < frames; i++) {
     puppet_pose(&p, i / 60.0);
     sup_pose_globals(skeleton, &p.pose, globals);
     sup_pose_palette(skeleton, globals, palette);
     puppet_step(&p, state, 1 / 60.0);
     put(palette, skeleton->bone_count * sizeof(SupAffine));
     put(p.positions, n * sizeof(SupVec3));
+    memcpy(palettes + (size_t)i * bones, palette, bones * sizeof *palette);
+    memcpy(positions + (size_t)i * n, p.positions, n * sizeof *positions);
+  }
+  if (!strcmp(argv[1], "objective")) {
+    const SupSurfaceExample example = {
+        .frame_count = frames, .palettes = palettes, .positions = positions};
+    put_objective(&p, maps, &example);
   }
   puppet_free(&p);
   return fflush(stdout) ? 1 : 0;
