@@ -112,6 +112,7 @@ static void say_choices(const CliContext *cli, const SupSurfaceTrainReport *r) {
   for (uint32_t k = 0; k < r->choice_count; k++) {
     cli_say(cli, "  smoothness %-6g ", r->choices[k].smooth);
     say_rows(cli, r->choices[k].rows);
+    if (r->choices[k].trust < 1) cli_say(cli, ", %g of it felt", r->choices[k].trust);
     cli_say(cli, ": %.3f on what was left out\n", r->choices[k].error);
   }
 }
@@ -151,6 +152,7 @@ static void report(const CliContext *cli, const SupSurfaceTrainReport *r, double
   cli_report_integer(to, "gradients", r->gradients);
   cli_report_integer(to, "vertices_seen", r->seen);
   cli_report_number(to, "smooth", r->smooth);
+  cli_report_number(to, "trust", r->trust);
   cli_report_begin_object(to, "errors");
   for (int k = 0; k < SUP_SURFACE_STAGES; k++) {
     cli_report_number(to, stage_keys[k], r->errors[k]);
@@ -172,6 +174,7 @@ static void report(const CliContext *cli, const SupSurfaceTrainReport *r, double
     cli_report_begin_object(to, NULL);
     cli_report_number(to, "smooth", r->choices[k].smooth);
     cli_report_integer(to, "rows", r->choices[k].rows);
+    cli_report_number(to, "trust", r->choices[k].trust);
     cli_report_number(to, "error", r->choices[k].error);
     cli_report_end(to);
   }

@@ -126,6 +126,20 @@ void lesson_noise(Lesson *l, double share, uint64_t seed) {
   }
 }
 
+void lesson_calm(Lesson *l, double share) {
+  Flesh f;
+  make_flesh(l, &f);
+  for (uint32_t t = 0; t < l->example.frame_count; t++) {
+    f.palette[0] = l->example.exact_palettes[2 * t];
+    f.palette[1] = l->example.exact_palettes[2 * t + 1];
+    flesh_goal(&f);
+    for (uint32_t v = 0; v < l->n; v++) {
+      SupVec3d *x = &l->positions[(size_t)t * l->n + v];
+      *x = sup_vec3d_lerp(flesh_get(f.next_goal, f.view.lanes[v]), *x, share);
+    }
+  }
+}
+
 SupSurfaceTrainDef lesson_def(const Lesson *l) {
   SupSurfaceTrainDef def = sup_surface_train_def(&l->tube);
   def.example_count = 1;

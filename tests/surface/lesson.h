@@ -26,6 +26,9 @@ void lesson_make(SupArena *arena, uint32_t around, uint32_t along, uint32_t fram
 /* Adds noise of a share of the greatest offset from the goal. */
 void lesson_noise(Lesson *lesson, double share, uint64_t seed);
 
+/* The flesh of this motion goes only a share of its way from the goal. */
+void lesson_calm(Lesson *l, double share);
+
 /* What to learn it with: no smoothing, no dropping. */
 SupSurfaceTrainDef lesson_def(const Lesson *lesson);
 

@@ -191,7 +191,31 @@ static void cross_validation(void **state) {
                 r.choice_count, r.smooth, r.choices[best].error, r.errors[SUP_SURFACE_SAVED]);
   assert_int_equal(r.choice_count, 6);
   assert_true(r.choices[best].smooth == r.smooth && r.choices[best].rows == r.rows);
+  assert_true(r.trust == 1 && r.choices[best].trust == 1); /* both motions are of one flesh */
   assert_true(r.choices[best].error < 0.6 && r.errors[SUP_SURFACE_SAVED] < 0.6);
+  sup_arena_free(&arena);
+}
+
+/* Two motions of which one answers a third as much as the other: what either teaches is too much or
+ * too little for the other, and less of it is felt. */
+static void less_is_felt(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l, other;
+  SupModel *model;
+  lesson_make(&arena, 8, 7, 40, 0, 0, &l);
+  lesson_make(&arena, 8, 7, 40, 1, 0, &other);
+  lesson_calm(&other, 0.3);
+  const SupSurfaceExample both[2] = {l.example, other.example};
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.example_count = 2;
+  def.examples = both;
+  def.cross_validate = true;
+  def.passes = 2;
+  def.descents = 4;
+  const SupSurfaceTrainReport r = learn(&l, &def, &model);
+  print_message("%g of it felt\n", r.trust);
+  assert_true(r.trust < 1);
   sup_arena_free(&arena);
 }
 
@@ -250,10 +274,11 @@ static void time_is_linear(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(markers_only), cmocka_unit_test(weights_hide),
-      cmocka_unit_test(bad_frames),   cmocka_unit_test(handed_on),
-      cmocka_unit_test(patterns),     cmocka_unit_test(cross_validation),
-      cmocka_unit_test(threads),      cmocka_unit_test(time_is_linear),
+      cmocka_unit_test(markers_only),   cmocka_unit_test(weights_hide),
+      cmocka_unit_test(bad_frames),     cmocka_unit_test(handed_on),
+      cmocka_unit_test(patterns),       cmocka_unit_test(cross_validation),
+      cmocka_unit_test(less_is_felt),   cmocka_unit_test(threads),
+      cmocka_unit_test(time_is_linear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ typedef struct SupSurfaceTrainDef {
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
   const float *vertex_weights; /* [vertex_count] >= 0 beside areas, 0 not seen; NULL: 1 */
   uint32_t rotation_steps;     /* Newton steps for each one-ring; 1, as the run time takes */
-  bool cross_validate;         /* choose `smooth` and rows by clips left out */
+  bool cross_validate;         /* choose `smooth`, rows and how much is felt by clips left out */
   uint64_t seed;               /* of the probe */
   const SupJobs *jobs;
   /* Told how far it is, from the thread that calls; may be NULL. */
@@ -104,6 +104,7 @@ typedef enum SupSurfaceStage {
 typedef struct SupSurfaceChoice {
   double smooth;
   uint32_t rows;
+  double trust; /* share of the goal's acceleration that is felt, of what was learned */
   double error; /* on what was left out */
 } SupSurfaceChoice;
 
@@ -115,6 +116,7 @@ typedef struct SupSurfaceTrainReport {
   const SupSurfaceTrainClip *clips; /* [clip_count] in the arena */
   uint32_t seen;                    /* vertices that the examples show */
   double smooth;                    /* as used */
+  double trust;                     /* 1 unless cross-validation found that less is better */
   uint32_t rows;                    /* as used */
   uint32_t choice_count;
   SupSurfaceChoice choices[SUP_SURFACE_CHOICES];

@@ -239,7 +239,8 @@ static void budget(SurfaceProblem *p) {
 
 SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *def,
                                    SurfaceProblem *out_problem, SupError *error) {
-  SurfaceProblem p = {.def = def, .jobs = def->jobs, .arena = scratch, .smooth = def->smooth};
+  SurfaceProblem p = {
+      .def = def, .jobs = def->jobs, .arena = scratch, .smooth = def->smooth, .trust = 1};
   SupResult result = pack(&p, error);
   if (result != SUP_OK) return result;
   p.view = sup_surface_view(p.model);

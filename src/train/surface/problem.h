@@ -62,6 +62,7 @@ typedef struct SurfaceProblem {
   bool handed_on;      /* of the clips: eta is 1 while learning, whatever is saved */
   double fixed[TERMS]; /* the numbers that are not fitted */
   double smooth;
+  double trust; /* cross-validation: share of the goal's acceleration that shall be felt */
   uint32_t clip_count;
   SurfaceClip *clips;
   double *weights; /* [lanes] area, 0 for spare lanes and unseen vertices; mean 1 over the seen */
@@ -237,7 +238,10 @@ void sup_surface_basis_project(SurfaceProblem *p, const double *units, double *i
 /* Learns quickly from the frames that have weight, into numbers. */
 typedef SupResult SurfaceLearn(SurfaceProblem *p, SupError *error);
 
-/* Sets smooth and free_rows to what does best on what is left out. */
+/* Lets only this share of the goal's acceleration through that the numbers let through. */
+void sup_surface_trust(SurfaceProblem *p, double share);
+
+/* Sets smooth, free_rows and trust to what does best on what is left out. */
 SupResult sup_surface_validate(SurfaceProblem *p, SurfaceLearn *learn,
                                SupSurfaceTrainReport *report, SupError *error);
 

@@ -176,6 +176,7 @@ static SupResult fill_report(SupArena *arena, SurfaceProblem *p, const double *g
   report->gradients = p->gradients;
   report->seen = p->seen;
   report->smooth = p->smooth;
+  report->trust = p->trust;
   report->rows = p->free_rows;
   return SUP_OK;
 }
@@ -192,6 +193,7 @@ static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                     "learn");
   }
   SupResult result = learn(p, goal, report, error);
+  if (result == SUP_OK && p->trust < 1) sup_surface_trust(p, p->trust);
   if (result == SUP_OK) result = build(arena, p, out_maps, out_model, report, error);
   if (result != SUP_OK) return result;
   maps_to_numbers(p, out_maps);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Choosing smoothness and terms by what was left out: clips, or halves of a single one. First the
- * smoothness with all terms, then whether one term less does better.
+ * smoothness with all terms, then whether one term less does better. With each of them, how much of
+ * the goal's acceleration had better be felt: what was learned from other motion may be worth less
+ * than it claims, and an oscillator that is driven less is wrong by less.
  */
 #include <math.h>
 
 #include "geom/scratch.h"
 #include "train/surface/problem.h"
 
-enum { MOST_FOLDS = 4 };
+enum { MOST_FOLDS = 4, TRUSTS = 4 };
+
+static const double trusts[TRUSTS] = {1, 0.7, 0.45, 0.25};
 
 /* The frames that a fold does not learn from: weights taken away, to be put back. */
 typedef struct Folds {
@@ -45,11 +49,27 @@ static void show_all(const Folds *f) {
   }
 }
 
+void sup_surface_trust(SurfaceProblem *p, double share) {
+  for (uint32_t lane = 0; lane < p->lanes; lane++) {
+    double *eta = surface_at(p->numbers, TERMS, lane, SUP_SURFACE_ETA);
+    *eta = 1 - share * (1 - *eta);
+  }
+}
+
+/* Adds the errors of what was learned, trusted by less and less. */
+static void add_errors(SurfaceProblem *p, double *io_sums) {
+  const bool felt = p->free_rows >> SUP_SURFACE_ETA & 1;
+  for (uint32_t k = 0; k < (felt ? TRUSTS : 1u); k++) {
+    if (k) sup_surface_trust(p, trusts[k] / trusts[k - 1]);
+    io_sums[k] += sup_surface_pass(p, &(SurfacePass){0}, NULL);
+  }
+}
+
 /* The error on what was left out, over all folds. */
 static SupResult try_choice(const Folds *f, SurfaceLearn *learn, SupSurfaceChoice *io_choice,
                             SupError *error) {
   SurfaceProblem *p = f->p;
-  double sum = 0, goals = 0;
+  double sums[TRUSTS] = {0}, goals = 0;
   p->smooth = io_choice->smooth;
   p->free_rows = io_choice->rows;
   for (uint32_t fold = 0; fold < f->count; fold++) {
@@ -57,10 +77,15 @@ static SupResult try_choice(const Folds *f, SurfaceLearn *learn, SupSurfaceChoic
     SupResult result = learn(p, error);
     if (result != SUP_OK) return result;
     show(f, fold, false);
-    sum += sup_surface_pass(p, &(SurfacePass){0}, NULL);
+    add_errors(p, sums);
     goals += sup_surface_goal_error(p, NULL);
   }
-  io_choice->error = goals > 0 ? sqrt(sum / goals) : NAN;
+  uint32_t best = 0;
+  for (uint32_t k = 1; k < TRUSTS; k++) {
+    if (sums[k] > 0 && sums[k] < sums[best]) best = k;
+  }
+  io_choice->trust = trusts[best];
+  io_choice->error = goals > 0 ? sqrt(sums[best] / goals) : NAN;
   return SUP_OK;
 }
 
@@ -109,5 +134,6 @@ SupResult sup_surface_validate(SurfaceProblem *p, SurfaceLearn *learn,
   const SupSurfaceChoice *best = &report->choices[best_of(report)];
   p->smooth = best->smooth;
   p->free_rows = best->rows;
+  p->trust = best->trust;
   return SUP_OK;
 }
