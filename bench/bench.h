@@ -98,6 +98,7 @@ extern const BenchSuite *const bench_suites[];
 
 extern const BenchSuite bench_base;
 extern const BenchSuite bench_geom;
+extern const BenchSuite bench_helpers;
 extern const BenchSuite bench_math;
 extern const BenchSuite bench_modes;
 extern const BenchSuite bench_popping;

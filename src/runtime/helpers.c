@@ -66,9 +66,6 @@ SupHelpersState *sup_helpers_init(const SupHelpersView *model, void *block) {
   /* Spare lanes hold rotations too. */
   float *turns = array(state, s.turns) + 3 * (size_t)model->turn_pad;
   for (uint32_t t = 0; t < model->turn_pad; t++) turns[t] = 1;
-  float *now = array(state, s.frames) + (HELPERS_NOW_ROTATION + 3) * (size_t)model->frame_pad;
-  float *past = array(state, s.past) + (HELPERS_ROTATION + 3) * (size_t)model->frame_pad;
-  for (uint32_t f = 0; f < model->frame_pad; f++) now[f] = past[f] = 1;
   array(state, s.u)[model->input_count - 1] = 1;
   return state;
 }
@@ -82,17 +79,12 @@ const float *sup_helpers_moves(const SupHelpersState *state) {
 /* ---- Reading poses --------------------------------------------------------------------------- */
 
 void sup_helpers_place(const SupHelpersView *model, uint32_t f, const SupAffine *globals,
-                       SupVec3 *out_at, SupQuat *out_rotation) {
+                       size_t stride, float *out) {
   const SupHelpersFrame *frame = &model->frames[f];
   const SupAffine *global = &globals[frame->joint];
-  SupMat3 axes;
-  for (int c = 0; c < 3; c++) {
-    const SupVec3 column =
-        sup_vec3_normalise((SupVec3){global->m[3 * c], global->m[3 * c + 1], global->m[3 * c + 2]});
-    axes.m[3 * c] = column.x, axes.m[3 * c + 1] = column.y, axes.m[3 * c + 2] = column.z;
-  }
-  *out_at = sup_affine_point(*global, frame->point);
-  *out_rotation = sup_quat_from_mat3(axes);
+  const SupVec3 at = sup_affine_point(*global, frame->point);
+  out[0] = at.x, out[stride] = at.y, out[2 * stride] = at.z;
+  for (size_t c = 0; c < 9; c++) out[(HELPERS_NOW_AXES + c) * stride] = global->m[c];
 }
 
 static void look(const SupHelpersView *model, SupHelpersState *state, const SupPose *pose,
@@ -103,12 +95,8 @@ static void look(const SupHelpersView *model, SupHelpersState *state, const SupP
     const SupQuat q = pose->joints[model->turns[t]].rotation;
     turns[t] = q.x, turns[tp + t] = q.y, turns[2 * tp + t] = q.z, turns[3 * tp + t] = q.w;
   }
-  for (uint32_t f = 0; f < model->frame_count; f++) {
-    SupVec3 at;
-    SupQuat q;
-    sup_helpers_place(model, f, globals, &at, &q);
-    const float values[HELPERS_NOW] = {at.x, at.y, at.z, q.x, q.y, q.z, q.w};
-    for (size_t c = 0; c < HELPERS_NOW; c++) now[c * fp + f] = values[c];
+  for (uint32_t f = 0; f < model->frame_count && state->shown_dynamic > 0; f++) {
+    sup_helpers_place(model, f, globals, fp, now + f);
   }
 }
 

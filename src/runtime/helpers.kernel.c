@@ -76,13 +76,40 @@ SUP_INLINE Q4 rotation_of(V3 v) {
   return (Q4){v.x * factor, v.y * factor, v.z * factor, sup_select(small, near_c, c)};
 }
 
-/* v seen from a turned frame: R(q)^T v. */
-SUP_INLINE V3 turned_back(Q4 q, V3 v) {
-  const sup_vf two = SUP_C(2);
-  const V3 t = {two * (v.y * q.z - v.z * q.y), two * (v.z * q.x - v.x * q.z),
-                two * (v.x * q.y - v.y * q.x)};
-  return (V3){v.x + q.w * t.x + (t.y * q.z - t.z * q.y), v.y + q.w * t.y + (t.z * q.x - t.x * q.z),
-              v.z + q.w * t.z + (t.x * q.y - t.y * q.x)};
+SUP_INLINE sup_vf dot_of(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/* Length 1; zero stays zero. */
+SUP_INLINE V3 unit(V3 v) {
+  const sup_vf square = dot_of(v, v);
+  const sup_vi some = sup_lt(SUP_C(1e-30), square);
+  const sup_vf by =
+      sup_select(some, SUP_C(1) / sup_vf_sqrt(sup_select(some, square, SUP_C(1))), SUP_C(0));
+  return (V3){v.x * by, v.y * by, v.z * by};
+}
+
+/* The columns of a rotation. */
+typedef struct Axes {
+  V3 x, y, z;
+} Axes;
+
+SUP_INLINE Axes load_axes(const float *p, uint32_t component) {
+  return (Axes){load3(p, component), load3(p + 3 * component, component),
+                load3(p + 6 * component, component)};
+}
+
+/* v seen from those axes. */
+SUP_INLINE V3 seen_from(const Axes *a, V3 v) {
+  return (V3){dot_of(a->x, v), dot_of(a->y, v), dot_of(a->z, v)};
+}
+
+/* The rotation vector that leads from some axes to others, in the first; less than half a turn. */
+SUP_INLINE V3 turn_of_axes(const Axes *from, const Axes *to) {
+  const sup_vf trace = dot_of(from->x, to->x) + dot_of(from->y, to->y) + dot_of(from->z, to->z);
+  const sup_vf w = SUP_C(0.5) * sup_vf_sqrt(sup_max(SUP_C(1e-6), SUP_C(1) + trace));
+  const sup_vf by = SUP_C(0.25) / w;
+  return rotation_vector((Q4){(dot_of(from->z, to->y) - dot_of(from->y, to->z)) * by,
+                              (dot_of(from->x, to->z) - dot_of(from->z, to->x)) * by,
+                              (dot_of(from->y, to->x) - dot_of(from->x, to->y)) * by, w});
 }
 
 /* Within the box of what was seen in learning. */
@@ -141,10 +168,12 @@ static void read_frames(const SupHelpersReadCall *call) {
       const sup_vf has_a =
           call->crowd ? sup_vf_load(call->has + SUP_BLOCK + lane) : sup_vf_splat(call->has[1]);
       const V3 at = load3(now + HELPERS_NOW_AT * nc, nc);
-      const Q4 q = load4(now + HELPERS_NOW_ROTATION * nc, nc);
+      const Axes raw = load_axes(now + HELPERS_NOW_AXES * nc, nc);
+      const Axes axes = {unit(raw.x), unit(raw.y), unit(raw.z)};
+      const Axes was = load_axes(past + HELPERS_AXES * pc, pc);
       const V3 v = rate_of(at, load3(past + HELPERS_AT * pc, pc), has_v, rate);
       const V3 a = rate_of(v, load3(past + HELPERS_VELOCITY * pc, pc), has_a, again);
-      const V3 turned = rotation_vector(turn_between(load4(past + HELPERS_ROTATION * pc, pc), q));
+      const V3 turned = turn_of_axes(&was, &axes);
       const V3 w = rate_of(turned, (V3){zero, zero, zero}, has_v, rate);
       const V3 b = rate_of(w, load3(past + HELPERS_TURNING * pc, pc), has_a, again);
       const V3 felt = {a.x - sup_vf_splat(call->gravity.x), a.y - sup_vf_splat(call->gravity.y),
@@ -153,20 +182,19 @@ static void read_frames(const SupHelpersReadCall *call) {
         store3(past + HELPERS_AT * pc, pc, at);
         store3(past + HELPERS_VELOCITY * pc, pc, v);
         store3(past + HELPERS_TURNING * pc, pc, w);
-        sup_vf_store(past + HELPERS_ROTATION * pc, q.x);
-        sup_vf_store(past + (HELPERS_ROTATION + 1) * pc, q.y);
-        sup_vf_store(past + (HELPERS_ROTATION + 2) * pc, q.z);
-        sup_vf_store(past + (HELPERS_ROTATION + 3) * pc, q.w);
+        store3(past + HELPERS_AXES * pc, pc, axes.x);
+        store3(past + (HELPERS_AXES + 3) * pc, pc, axes.y);
+        store3(past + (HELPERS_AXES + 6) * pc, pc, axes.z);
       }
       const size_t index = first + (call->crowd ? i : lane);
       float *out = call->u + first * (call->crowd ? SUP_BLOCK : 1) + (size_t)i * l->out_item + lane;
       const size_t oc = l->out_component;
       put_inputs(call, l, index + SUP_HELPERS_SPEED * (size_t)pad, pad,
-                 out + SUP_HELPERS_SPEED * oc, turned_back(q, v));
+                 out + SUP_HELPERS_SPEED * oc, seen_from(&axes, v));
       put_inputs(call, l, index + SUP_HELPERS_SPIN * (size_t)pad, pad, out + SUP_HELPERS_SPIN * oc,
                  w);
       put_inputs(call, l, index + SUP_HELPERS_PUSH * (size_t)pad, pad, out + SUP_HELPERS_PUSH * oc,
-                 turned_back(q, felt));
+                 seen_from(&axes, felt));
       put_inputs(call, l, index + SUP_HELPERS_WHIRL * (size_t)pad, pad,
                  out + SUP_HELPERS_WHIRL * oc, b);
     }

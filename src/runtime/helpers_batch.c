@@ -89,10 +89,6 @@ SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t co
   }
   for (uint32_t slot = 0; slot < LANES * b->block_count; slot++) { /* spare ones too */
     for (uint32_t t = 0; t < model->turn_count; t++) *cell(b, slot, r.turns + 4 * t + 3) = 1;
-    for (uint32_t f = 0; f < model->frame_count; f++) {
-      *cell(b, slot, r.frames + HELPERS_NOW * f + HELPERS_NOW_ROTATION + 3) = 1;
-      *cell(b, slot, r.past + HELPERS_PAST * f + HELPERS_ROTATION + 3) = 1;
-    }
     for (uint32_t h = 0; h < model->helper_count; h++) {
       *cell(b, slot, r.rotations + 4 * h + 3) = 1;
     }
@@ -110,13 +106,10 @@ void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch,
     float *out = cell(batch, slot, r.turns + 4 * t);
     out[0] = q.x, out[LANES] = q.y, out[2 * LANES] = q.z, out[3 * LANES] = q.w;
   }
+  const uint8_t level = ((const uint8_t *)peek(batch, batch->levels))[instance];
+  if (level < SUP_HELPERS_FULL && !(cell(batch, slot, r.shown)[LANES] > 0)) return;
   for (uint32_t f = 0; f < model->frame_count; f++) {
-    SupVec3 at;
-    SupQuat q;
-    sup_helpers_place(model, f, globals, &at, &q);
-    const float values[HELPERS_NOW] = {at.x, at.y, at.z, q.x, q.y, q.z, q.w};
-    float *out = cell(batch, slot, r.frames + HELPERS_NOW * f);
-    for (int c = 0; c < HELPERS_NOW; c++) out[LANES * c] = values[c];
+    sup_helpers_place(model, f, globals, LANES, cell(batch, slot, r.frames + HELPERS_NOW * f));
   }
 }
 

@@ -6,16 +6,16 @@
 #include "anim/real.h"
 #include "supple/helpers.h"
 
-/* What a frame remembers: position, velocity, rotation, angular velocity. */
+/* What a frame remembers: position, velocity, axes, angular velocity. */
 enum {
   HELPERS_AT = 0,
   HELPERS_VELOCITY = 3,
-  HELPERS_ROTATION = 6,
-  HELPERS_TURNING = 10,
-  HELPERS_PAST = 13
+  HELPERS_AXES = 6,
+  HELPERS_TURNING = 15,
+  HELPERS_PAST = 18
 };
-/* What it is told: position, rotation. */
-enum { HELPERS_NOW_AT = 0, HELPERS_NOW_ROTATION = 3, HELPERS_NOW = 7 };
+/* What it is told: position, and the axes of its joint, of any length. */
+enum { HELPERS_NOW_AT = 0, HELPERS_NOW_AXES = 3, HELPERS_NOW = 12 };
 
 /* Where numbers lie. One character: lanes are turns or frames. A crowd: lanes are characters, and
  * turns or frames are items. Component c of item i at [c * component + i * item + lane]. */

@@ -9,9 +9,9 @@
  * but velocities and states start again. */
 #define HELPERS_AGAIN 3
 
-/* Where frame f of the model is. */
+/* Where frame f of the model is, and its axes: number c goes to out[c * stride], 12 of them. */
 void sup_helpers_place(const SupHelpersView *model, uint32_t f, const SupAffine *globals,
-                       SupVec3 *out_at, SupQuat *out_rotation);
+                       size_t stride, float *out);
 
 /* `shown` a step nearer to `target`. */
 float sup_helpers_fade(float shown, float target, float step);
