@@ -100,12 +100,26 @@ double sup_bake_restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec
   return sum;
 }
 
-/* No frame in which nothing below the joint could be placed: one that is scaled to nothing. */
+#define SAME_SCALE 1e-3 /* of it */
+
+static double scale_of(SupAffined motion) {
+  const SupMat3d m = sup_affined_linear(motion);
+  double size = 0;
+  for (int k = 0; k < 9; k++) size += m.m[k] * m.m[k] / 3;
+  return sup_sqrt(size);
+}
+
+/* Helpers are rigid and have no scale tracks: what carries them must keep its own scale, and not
+ * shrink them to nothing. */
 static bool stays_open(const HelperBaker *b, uint32_t joint) {
   const uint32_t joints = b->character->skeleton.joint_count;
+  double first = 0;
   for (uint32_t t = 0; t < b->frames.count; t++) {
-    const SupAffine now = b->frames.globals[(size_t)t * joints + joint];
-    if (!sup_bake_is_open(sup_affine_widen(now))) return false;
+    const SupAffined now = sup_affine_widen(b->frames.globals[(size_t)t * joints + joint]);
+    const double scale = scale_of(now);
+    if (t == 0) first = scale;
+    const double apart = scale > first ? scale - first : first - scale;
+    if (!sup_bake_is_open(now) || apart > SAME_SCALE * first) return false;
   }
   return true;
 }
