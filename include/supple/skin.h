@@ -105,7 +105,8 @@ typedef struct SupDualBone {
 typedef struct SupSkinLayer {
   const SupSkinView *skin; /* only its morph targets are read */
   const float *weights;    /* [morph_count of it] */
-  const float *shares;     /* [16 * block_count] how much of the sum each lane gets; NULL: all */
+  const float *shares;     /* [16 * block_count] how much of the sum each lane gets, and then its
+                              targets do not turn flesh; NULL: all */
 } SupSkinLayer;
 
 /* One character's skinning. Inputs and outputs may not overlap.

@@ -26,6 +26,7 @@ typedef SupPosed RealPose;
 typedef SupDualBoned RealDualBone;
 typedef SupSkinViewd RealSkinView;
 typedef SupSkinCalld RealSkinCall;
+typedef SupSkinLayerd RealSkinLayer;
 typedef SupSkinOutputd RealSkinOutput;
 #else
 #define REAL_NAME(name) name
@@ -39,6 +40,7 @@ typedef SupPose RealPose;
 typedef SupDualBone RealDualBone;
 typedef SupSkinView RealSkinView;
 typedef SupSkinCall RealSkinCall;
+typedef SupSkinLayer RealSkinLayer;
 typedef SupSkinOutput RealSkinOutput;
 #endif
 

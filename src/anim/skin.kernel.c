@@ -125,22 +125,32 @@ SUP_INLINE SkinVector skin_morph(const RealSkinView *skin, const sup_real *weigh
   return rest;
 }
 
+/* Adds a share of a layer's morph targets; those do not turn what they move. */
+SUP_INLINE SkinVector skin_shared(const RealSkinLayer *layer, uint32_t block, int lane,
+                                  SkinVector rest) {
+  const RealSkinView *skin = layer->skin;
+  SkinVector u = {SUP_C(0), SUP_C(0), SUP_C(0)};
+  for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
+    const sup_real weight = layer->weights[skin->morph_targets[s]];
+    skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &u);
+  }
+  const sup_vf share = sup_vf_load(layer->shares + (size_t)SUP_BLOCK * block + lane);
+  rest.x += share * u.x, rest.y += share * u.y, rest.z += share * u.z;
+  return rest;
+}
+
 /* The rest position with the morph targets: the skin's, then those of the layers. */
 SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, uint32_t block,
                                 int lane) {
   SkinVector rest = skin_load(b->rest, lane);
-  if (call->morph_weights) rest = skin_morph(call->skin, call->morph_weights, block, lane, rest);
-  for (uint32_t k = 0; k < call->layer_count; k++) {
-    const sup_real *shares = call->layers[k].shares;
-    if (!shares) {
-      rest = skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, rest);
-      continue;
+  for (uint32_t k = 0; k <= call->layer_count; k++) {
+    const RealSkinLayer *layer = k ? &call->layers[k - 1] : NULL;
+    const sup_real *weights = layer ? layer->weights : call->morph_weights;
+    if (layer && layer->shares) {
+      rest = skin_shared(layer, block, lane, rest);
+    } else if (weights) {
+      rest = skin_morph(layer ? layer->skin : call->skin, weights, block, lane, rest);
     }
-    const SkinVector none = {SUP_C(0), SUP_C(0), SUP_C(0)};
-    const SkinVector u =
-        skin_morph(call->layers[k].skin, call->layers[k].weights, block, lane, none);
-    const sup_vf share = sup_vf_load(shares + (size_t)SUP_BLOCK * block + lane);
-    rest.x += share * u.x, rest.y += share * u.y, rest.z += share * u.z;
   }
   return rest;
 }
