@@ -64,8 +64,9 @@ SUP_INLINE SkinVector skin_cross(SkinVector a, SkinVector b) {
 SUP_INLINE sup_vf skin_within(sup_vf x) { return sup_max(SUP_C(-1e6), sup_min(x, SUP_C(1e6))); }
 
 /* u + a w x u + b w x (w x u), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |w|: the mean over
- * the turns from none to w, applied to u. It never lengthens u. */
-SUP_INLINE SkinVector skin_warp(SkinVector w, SkinVector u) {
+ * the turns from none to w, applied to u. It never lengthens u. One copy for all loops. */
+static __attribute__((noinline)) void skin_warp(const SkinVector *turn, SkinVector *io_offset) {
+  SkinVector w = *turn, u = *io_offset;
   w.x = skin_within(w.x), w.y = skin_within(w.y), w.z = skin_within(w.z);
   const sup_vf z = w.x * w.x + w.y * w.y + w.z * w.z, t = sup_vf_sqrt(z);
   const sup_vi small = sup_lt(z, SUP_C(1));
@@ -89,7 +90,7 @@ SUP_INLINE SkinVector skin_warp(SkinVector w, SkinVector u) {
   r.x = u.x + (a * once.x + b * twice.x);
   r.y = u.y + (a * once.y + b * twice.y);
   r.z = u.z + (a * once.z + b * twice.z);
-  return r;
+  *io_offset = r;
 }
 
 SUP_INLINE void skin_add_rows(const sup_real *rows, int lane, sup_real weight, SkinVector *sum) {
@@ -106,7 +107,8 @@ SUP_INLINE SkinVector skin_turned(const RealSkinView *skin, const sup_real *weig
     skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &u);
     skin_add_rows(skin->morph_turns + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &w);
   }
-  return skin_warp(w, u);
+  skin_warp(&w, &u);
+  return u;
 }
 
 /* Adds the morph targets of a skin that move this block. */

@@ -170,28 +170,20 @@ static void wait_for(const SupPoppingView *model, SupPoppingState *state, double
   }
 }
 
-static bool any_waits(const SupPoppingState *state) {
-  const SupPoppingGroup *groups = sup_popping_groups(state);
-  for (uint32_t g = 0; g < state->group_count; g++) {
-    if (groups[g].pending) return true;
-  }
-  return false;
-}
-
 void sup_popping_step(const SupPoppingView *model, SupPoppingState *state,
                       const SupBackend *backend, double dt, uint32_t event_count,
                       const SupPoppingEvent *events) {
   SupPoppingGroup *groups = (SupPoppingGroup *)at(state, state->groups);
   const double h = (double)model->h, way = dt > 0 ? (dt < LONGEST ? dt : LONGEST) : 0;
   double rest = state->ahead + way, before = __builtin_inf();
+  uint32_t busy = state->active + event_count; /* or something waits */
   for (uint32_t g = 0; g < model->group_count; g++) {
     if (groups[g].pending) groups[g].next.ago += (float)way;
+    busy += groups[g].pending;
   }
   while (rest >= h * (1 - SLACK)) {
     rest -= h;
-    if (state->active || event_count || any_waits(state)) {
-      step_once(model, state, backend, rest, before, event_count, events);
-    }
+    if (busy) step_once(model, state, backend, rest, before, event_count, events);
     before = rest;
   }
   wait_for(model, state, before, event_count, events);

@@ -66,11 +66,14 @@ void SUP_KERNEL(popping_step)(const SupPoppingStepCall *call) {
 SUP_INLINE sup_vf between(const float *swing, float goal, float part, sup_vf s, sup_vf way,
                           int lane) {
   const sup_vf fade = ROW(swing, SUP_POPPING_FADE), angle = ROW(swing, SUP_POPPING_ANGLE);
-  sup_vf sine, cosine;
-  sup_vf_sincos(angle, &sine, &cosine);
-  const sup_vf r = sup_vf_splat(part), rho = sup_vf_exp(fade), left = sup_vf_exp(r * fade);
-  const sup_vf m = sup_vf_sin(r * angle) / sine;
-  const sup_vf i = sup_vf_sin((SUP_C(1) - r) * angle) / sine;
+  const sup_vf r = sup_vf_splat(part), left = sup_vf_exp(r * fade);
+  const sup_vf rho = sup_vf_sqrt(ROW(swing, SUP_POPPING_KEEP));
+  sup_vf angles[2], sines[2], cosines[2]; /* of a whole step and of the part */
+  angles[0] = angle;
+  angles[1] = r * angle;
+  for (int k = 0; k < 2; k++) sup_vf_sincos(angles[k], &sines[k], &cosines[k]);
+  const sup_vf cosine = cosines[0], m = sines[1] / sines[0];
+  const sup_vf i = cosines[1] - cosine * m; /* sin((1 - r) angle) / sin(angle) */
   const sup_vf gap = s - sup_vf_splat(goal);
   return sup_vf_splat(goal) + left * (((SUP_C(2) * cosine - rho) * m + i) * gap + (rho * m) * way);
 }

@@ -139,10 +139,8 @@ SupResult sup_popping_check(const SupModel *model, SupError *error) {
   const uint64_t relaxed = view.postures.skin.morph_first[blocks];
   if (!within_all(view.postures.limits, 2 * (uint64_t)view.pair_count, -MOST_WEIGHT, MOST_WEIGHT) ||
       !within_all(view.postures.skin.morph_offsets, 3 * SUP_SKIN_BLOCK * relaxed, -MOST_OFFSET,
-                  MOST_OFFSET)) {
-    return bad(error, "relaxed shapes");
-  }
-  if (n.first != (uint64_t)blocks + 1 || n.offsets != 3 * SUP_SKIN_BLOCK * n.bulges ||
+                  MOST_OFFSET) ||
+      n.first != (uint64_t)blocks + 1 || n.offsets != 3 * SUP_SKIN_BLOCK * n.bulges ||
       !lists_fit(view.bulge.morph_first, blocks, view.bulge.morph_targets, n.bulges,
                  view.pair_count) ||
       !within_all(view.bulge.morph_offsets, n.offsets, -MOST_OFFSET, MOST_OFFSET)) {

@@ -75,9 +75,18 @@ static bool same_lanes(const SupSkinView *a, const SupSkinView *b) {
   return same;
 }
 
+static SupResult check_joints(const SupStackDef *def, const char *what, uint32_t joints,
+                              SupError *error) {
+  if (joints == def->skeleton->joint_count) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "stack: the %s were made for %u joints, the skeleton has %u: build them again",
+                  what, joints, def->skeleton->joint_count);
+}
+
 static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupStackDef *def = &stack->def;
-  if (stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) {
+  if ((stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) ||
+      (stack->has_popping && !same_lanes(&stack->skin, &stack->popping.bulge))) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the models order the vertices differently: build one again");
   }
@@ -87,27 +96,13 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
         "stack: the correctives and the modes order the vertices differently: build one "
         "again");
   }
-  if (stack->has_correctives && stack->correctives.joint_count != def->skeleton->joint_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the correctives were made for %u joints, the skeleton has %u: build "
-                    "them again",
-                    stack->correctives.joint_count, def->skeleton->joint_count);
+  if (stack->has_correctives) {
+    SupResult result = check_joints(def, "correctives", stack->correctives.joint_count, error);
+    if (result) return result;
   }
-  if (stack->has_popping && !same_lanes(&stack->skin, &stack->popping.bulge)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the popping model orders the vertices differently: build it again");
-  }
-  if (stack->has_popping && stack->popping.postures.joint_count != def->skeleton->joint_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the popping model was made for %u joints, the skeleton has %u: build "
-                    "it again",
-                    stack->popping.postures.joint_count, def->skeleton->joint_count);
-  }
-  if (stack->has_helpers && stack->helpers.joint_count != def->skeleton->joint_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the helpers were made for %u joints, the skeleton has %u: build them "
-                    "again",
-                    stack->helpers.joint_count, def->skeleton->joint_count);
+  if (stack->has_popping) {
+    SupResult result = check_joints(def, "muscles", stack->popping.postures.joint_count, error);
+    if (result) return result;
   }
   if (stack->skin.bone_count != def->skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
