@@ -26,11 +26,12 @@ extern "C" {
 
 #define SUP_HELPERS_KIND SUP_FOURCC('H', 'E', 'L', 'P')
 #define SUP_HELPERS_VERSION 1u
-#define SUP_HELPERS_MOST 256u   /* helpers in one model */
-#define SUP_HELPERS_STATES 58u  /* of one helper */
-#define SUP_HELPERS_INPUTS 256u /* turns, frames, features: of each at most so many in a model */
-#define SUP_HELPERS_OUTPUTS 6u  /* translation, then rotation vector */
-#define SUP_HELPERS_LIMIT 1.5f  /* swings never go farther than in learning, times this */
+#define SUP_HELPERS_MOST 256u       /* helpers in one model */
+#define SUP_HELPERS_STATES 58u      /* of one helper */
+#define SUP_HELPERS_INPUTS 256u     /* turns, frames: of each at most so many in a model */
+#define SUP_HELPERS_FEATURES 65536u /* products of turns in a model */
+#define SUP_HELPERS_OUTPUTS 6u      /* translation, then rotation vector */
+#define SUP_HELPERS_LIMIT 1.5f      /* swings never go farther than in learning, times this */
 
 /* The sections besides the skin's (supple/skin.h), in the order of SupHelpersView. */
 #define SUP_SECTION_HELPERS_COUNTS SUP_FOURCC('H', 'P', 'C', 'N')

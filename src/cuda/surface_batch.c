@@ -162,7 +162,8 @@ void sup_cuda_surface_reset(SupSurfaceBatch *b, uint32_t first, uint32_t count, 
   }
 }
 
-/* The launch of groups first .. ; returns how many it covers, and its blocks. */
+/* The launch of groups first .. , all with the same h; returns how many it covers, and its blocks.
+ */
 static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupAffine *palettes,
                             SurfaceLaunch *launch, uint32_t *out_blocks) {
   uint64_t blocks = 0;
@@ -170,6 +171,7 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
   for (; n < SURFACE_GROUPS && first + n < b->group_count; n++) {
     const Group *group = &b->groups[first + n];
     const uint64_t more = (uint64_t)group->count * group->tiles.tile_count;
+    if (n && group->view.h != b->groups[first].view.h) break;
     if (n && blocks + more > INT32_MAX) break;
     launch->groups[n] = group->device;
     launch->groups[n].first_block = (uint32_t)blocks;
@@ -186,7 +188,7 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
   return n;
 }
 
-/* As sup_surface_step has it, for the h of the first model of a launch. */
+/* As sup_surface_step has it, for the h of a launch's models. */
 static void fill_forces(SurfaceLaunch *launch, const SupBatchForces *f, float h) {
   if (!f) return;
   float wind = h * f->wind_drag;

@@ -17,6 +17,9 @@ typedef struct HelpersCounts {
   uint64_t counts, turns, rest, frames, box, features, bones, lists, matrices;
 } HelpersCounts;
 
+/* Of a step, in seconds: shorter ones would never catch up with a frame. */
+#define SHORTEST_STEP 1e-4f
+
 _Static_assert(sizeof(SupHelpersFrame) == 16, "part of the file format");
 _Static_assert(sizeof(SupHelpersBone) == 84, "part of the file format");
 
@@ -142,6 +145,7 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
   HelpersCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
   if (view.flags) return bad(error, "flags");
+  if (!(model->h >= SHORTEST_STEP)) return bad(error, "steps too short");
   if (view.helper_count == 0 || view.helper_count > SUP_HELPERS_MOST ||
       n.bones != view.helper_count || view.state_count > SUP_HELPERS_STATES * view.helper_count) {
     return bad(error, "number of helpers");
@@ -155,7 +159,7 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
       !box_sensible(&view)) {
     return bad(error, "ranges");
   }
-  if (view.feature_count > UINT32_MAX / 4 || n.features != 3 * (uint64_t)view.feature_count ||
+  if (view.feature_count > SUP_HELPERS_FEATURES || n.features != 3 * (uint64_t)view.feature_count ||
       !features_fit(&view)) {
     return bad(error, "features");
   }

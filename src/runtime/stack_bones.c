@@ -42,9 +42,10 @@ void sup_actor_move_helpers(Actor *a, double dt, SupTransform *out_joints) {
   if (afresh) {
     sup_helpers_reset(a->helpers);
     state->helpers_on = 1;
-    state->helpers_ahead = h - dt; /* a step is due now */
+    state->helpers_ahead = h; /* a step is due now */
+  } else {
+    state->helpers_ahead += dt;
   }
-  state->helpers_ahead += dt;
   bool now = false;
   while (state->helpers_ahead >= h * (1 - STACK_SLACK)) {
     state->helpers_ahead -= h;

@@ -83,8 +83,38 @@ static SupResult check_joints(const SupStackDef *def, const char *what, uint32_t
                   what, joints, def->skeleton->joint_count);
 }
 
+static SupResult check_bones(const SupStackDef *def, const SupSkinView *skin, SupError *error) {
+  if (skin->bone_count == def->skeleton->bone_count) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "stack: the model was made for %u bones, the skeleton has %u: build it again",
+                  skin->bone_count, def->skeleton->bone_count);
+}
+
+/* Every model was made for this skeleton: what they index are its joints and bones. */
+static SupResult check_skeleton(const SupStack *stack, SupError *error) {
+  const SupStackDef *def = &stack->def;
+  SupResult result = check_bones(def, &stack->skin, error);
+  if (!result && stack->has_surface) result = check_bones(def, &stack->surface.skin, error);
+  if (!result && stack->has_modes) result = check_bones(def, &stack->modes.skin, error);
+  if (!result && stack->has_correctives) result = check_bones(def, &stack->correctives.skin, error);
+  if (!result && stack->has_popping) result = check_bones(def, &stack->popping.bulge, error);
+  if (!result && stack->has_helpers) result = check_bones(def, &stack->helpers.skin, error);
+  if (!result && stack->has_correctives) {
+    result = check_joints(def, "correctives", stack->correctives.joint_count, error);
+  }
+  if (!result && stack->has_popping) {
+    result = check_joints(def, "muscles", stack->popping.postures.joint_count, error);
+  }
+  if (!result && stack->has_helpers) {
+    result = check_joints(def, "helpers", stack->helpers.joint_count, error);
+  }
+  return result;
+}
+
 static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupStackDef *def = &stack->def;
+  SupResult result = check_skeleton(stack, error);
+  if (result) return result;
   if ((stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) ||
       (stack->has_popping && !same_lanes(&stack->skin, &stack->popping.bulge))) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -95,19 +125,6 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
         error, SUP_ERROR_ARGUMENT,
         "stack: the correctives and the modes order the vertices differently: build one "
         "again");
-  }
-  if (stack->has_correctives) {
-    SupResult result = check_joints(def, "correctives", stack->correctives.joint_count, error);
-    if (result) return result;
-  }
-  if (stack->has_popping) {
-    SupResult result = check_joints(def, "muscles", stack->popping.postures.joint_count, error);
-    if (result) return result;
-  }
-  if (stack->skin.bone_count != def->skeleton->bone_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the model was made for %u bones, the skeleton has %u: build it again",
-                    stack->skin.bone_count, def->skeleton->bone_count);
   }
   if (def->space == SUP_SPACE_JOINT && def->space_joint >= def->skeleton->joint_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: joint %u as space, but there are only %u",

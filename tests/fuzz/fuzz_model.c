@@ -2,15 +2,16 @@
 /*
  * Model blocks from any bytes with the checksum repaired; what passes the check is stepped.
  *
- * Random bytes hardly ever become a model of a technique. So sound ones are made first, a surface
- * and muscles, and the input is also read as a list of changes to them: eight bytes each, where and
- * what.
+ * Random bytes hardly ever become a model of a technique. So sound ones are made first, a surface,
+ * muscles and helpers, and the input is also read as a list of changes to them: eight bytes each,
+ * where and what.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "caches/toy_model.h"
+#include "helpers/marionette.h"
 #include "supple/author/popping_pack.h"
 #include "supple/author/surface_build.h"
 #include "supple/io/file.h"
@@ -51,6 +52,7 @@ typedef struct Flesh {
   SupArena arena;
   SupCharacter tube;
   const SupModel *model, *muscles;
+  Marionette marionette;
 } Flesh;
 
 /* Two pairs of shapes, two muscles. */
@@ -119,6 +121,7 @@ static const Flesh *flesh(void) {
   }
   made.model = model;
   made.muscles = make_muscles(&made);
+  if (!marionette_make(&made.arena, 3, 2, 4, &made.marionette)) abort();
   return &made;
 }
 
@@ -145,9 +148,12 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   float *out = heap.allocate(heap.user, out_bytes);
   if (!block || !out) abort();
   SupStackState *state = sup_stack_init(&stack, block);
-  SupTransform joints[2] = {skeleton->rest[0], skeleton->rest[1]};
-  SupPose pose = {2, sup_transform_identity(), joints};
+  SupTransform joints[8];
+  const uint32_t count = skeleton->joint_count;
+  if (count > 8) abort();
+  SupPose pose = {count, sup_transform_identity(), joints};
   for (int step = 0; step < 100; step++) {
+    memcpy(joints, skeleton->rest, count * sizeof *joints);
     pose.root.translation.x = 0.05f * (float)(step % 7);
     const SupPoppingEvent event = {.group = step % 3 ? SUP_POPPING_ALL : 1,
                                    .strength = step % 20 < 10 ? 1 : 0,
@@ -165,8 +171,8 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   heap.release(heap.user, block, bytes);
 }
 
-static void step_changed(SupAllocator heap, const SupModel *sound, const uint8_t *data,
-                         size_t bytes) {
+static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *sound,
+                         const uint8_t *data, size_t bytes) {
   const size_t size = (size_t)sound->bytes;
   SupModel *model = heap.allocate(heap.user, size);
   if (!model) return;
@@ -180,14 +186,17 @@ static void step_changed(SupAllocator heap, const SupModel *sound, const uint8_t
   seal(model, size);
   SupResult result = sup_model_check(model, size, NULL, &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
-  if (result == SUP_OK) step_stack(heap, &flesh()->tube.skeleton, model);
+  if (result == SUP_OK) step_stack(heap, skeleton, model);
   heap.release(heap.user, model, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   SupAllocator heap = sup_heap_allocator();
   step_toy(heap, data, bytes);
-  step_changed(heap, flesh()->model, data, bytes);
-  step_changed(heap, flesh()->muscles, data, bytes);
+  const Flesh *sound = flesh();
+  step_changed(heap, &sound->tube.skeleton, sound->model, data, bytes);
+  step_changed(heap, &sound->tube.skeleton, sound->muscles, data, bytes);
+  const Marionette *m = &sound->marionette;
+  step_changed(heap, &m->character.skeleton, m->model, data, bytes);
   return 0;
 }

@@ -450,6 +450,33 @@ static void damage_is_refused(void **state) {
   assert_true(refused > 20);
 }
 
+/* A block that is sound by itself may still be another skeleton's. */
+static void other_skeletons_are_refused(void **state) {
+  World *w = *state;
+  const size_t bytes = (size_t)w->marionette.model->bytes;
+  SupModel *copy = (SupModel *)sup_arena_copy(&w->arena, w->marionette.model, bytes, 1);
+  uint64_t count;
+  const uint32_t *counts = sup_model_section(copy, SUP_SECTION_HELPERS_COUNTS, 4, &count);
+  uint32_t *joints = (uint32_t *)((char *)copy + ((const char *)(counts + 1) - (const char *)copy));
+  assert_int_equal(*joints, JOINTS);
+  *joints = JOINTS + 1;
+  copy->checksum = sup_model_checksum(copy);
+  assert_int_equal(sup_model_check(copy, bytes, NULL, &error), SUP_OK);
+  SupStackDef def = sup_stack_def();
+  const SupModel *models[1] = {copy};
+  SupStack stack;
+  def.skeleton = &w->marionette.character.skeleton;
+  def.model_count = 1;
+  def.models = models;
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "joints"));
+  *joints = JOINTS;
+  copy->h = 1e-30f;
+  copy->checksum = sup_model_checksum(copy);
+  assert_int_equal(sup_model_check(copy, bytes, NULL, &error), SUP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "steps"));
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -464,6 +491,7 @@ int main(void) {
       TEST(cuts),
       TEST(limited),
       TEST(damage_is_refused),
+      TEST(other_skeletons_are_refused),
   };
   return cmocka_run_group_tests_name("helpers", tests, NULL, NULL);
 }
