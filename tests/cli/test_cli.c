@@ -139,7 +139,7 @@ static void threads_are_accepted(void **state) {
 static void quiet_is_quiet(void **state) {
   static const char *const lines[] = {"version --quiet", "help --quiet", "help bench --quiet",
                                       "bench base --samples 1 --milliseconds 0.01 --quiet",
-                                      "demo --quiet"};
+                                      "demo --brief --quiet"};
   (void)state;
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
     run_supple(lines[k], &outcome);
