@@ -107,7 +107,8 @@ SupResult cli_actor_open_first(CliContext *cli, const char *path, CliActor *out_
 
 void cli_actor_close(CliActor *actor) {
   sup_gltf_close(actor->document);
-  actor->document = NULL;
+  sup_gltf_close(actor->clips_document);
+  actor->document = actor->clips_document = NULL;
 }
 
 SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
@@ -177,18 +178,25 @@ uint32_t cli_frame_count(const SupClip *clip, float fps) {
   return count < (double)UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
+SupResult cli_check_lengths(uint32_t count, const SupClip *const *clips, float fps,
+                            const char *advice, SupError *error) {
+  for (uint32_t k = 0; k < count; k++) {
+    if (cli_frame_count(clips[k], fps) <= 1000000) continue;
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "clip '%s' is %g s long: more than a million frames at %g per second; %s",
+                    clips[k]->name, (double)clips[k]->duration, (double)fps, advice);
+  }
+  return SUP_OK;
+}
+
 SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error) {
+  SupResult result = cli_check_lengths(count, clips, fps, "give a smaller --fps", error);
+  if (result != SUP_OK) return result;
   const char **paths = SUP_ALLOC(cli->arena, const char *, count);
   if (!paths) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count; k++) {
-    if (cli_frame_count(clips[k], fps) > 1000000) {
-      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "clip '%s' is %g s long: more than a million frames at %g per second; give a "
-                      "smaller --fps",
-                      clips[k]->name, (double)clips[k]->duration, (double)fps);
-    }
     paths[k] = count > 1 ? cli_clip_path(cli, path, clips[k]->name) : path;
     if (!paths[k]) return cli_out_of_memory(error);
     for (uint32_t i = 0; i < k; i++) {

@@ -69,7 +69,8 @@ typedef struct CliActor {
   SupGltf *document;
   const SupGltfCharacter *found; /* where its pieces are in the file */
   const SupCharacter *character;
-  const char *clips_path; /* the file that its clips are from */
+  const char *clips_path;  /* the file that its clips are from */
+  SupGltf *clips_document; /* NULL: `document` */
 } CliActor;
 
 /* Opens a document within --max-memory (by default 4 GiB, 0: no limit) and as --allow-external
@@ -100,6 +101,10 @@ uint32_t cli_frame_count(const SupClip *clip, float fps);
 /* The clips as --amplitude wants them, in place of the given ones; `cli->arena` has them. */
 SupResult cli_amplify_clips(CliContext *cli, uint32_t count, const SupClip **io_clips,
                             SupError *error);
+
+/* Refuses clips that are too long to be meant: a million frames. `advice` ends the sentence. */
+SupResult cli_check_lengths(uint32_t count, const SupClip *const *clips, float fps,
+                            const char *advice, SupError *error);
 
 /* Where each of clips[count] at `fps` goes: `path` itself for one, NAME-CLIP.EXT for several.
  * Refuses clips that are too long to be meant (a million frames), and two that would go to one

@@ -191,6 +191,23 @@ static bool build_modes(CliContext *cli, const CliActor *actor, const SupSurface
   return true;
 }
 
+SupResult cli_add_refuse(const CliContext *cli, bool learn, const char *path, SupError *error) {
+  static const char *const names[] = {"amount", "only", "not", "preset"};
+  for (int k = 0; k < (learn ? 4 : 3); k++) {
+    if (!cli_count(cli->arguments, names[k])) continue;
+    if (learn) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--%s is for flesh by rule, not for what --learn learns; leave one out",
+                      names[k]);
+    }
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has flesh, which is played as it is: --%s means nothing; leave it out, or "
+                    "name a --preset, which replaces it",
+                    path, names[k]);
+  }
+  return SUP_OK;
+}
+
 SupResult cli_add_flesh(CliContext *cli, const CliActor *actor, CliFlesh *out_flesh,
                         SupError *error) {
   const SupCharacter *character = actor->character;
@@ -202,6 +219,8 @@ SupResult cli_add_flesh(CliContext *cli, const CliActor *actor, CliFlesh *out_fl
       cli_models_open(cli, actor, cli_flag(cli->arguments, "rebind"), &flesh.models, error);
   if (result != SUP_OK) return result;
   if (flesh.models.count && !cli_count(cli->arguments, "preset")) {
+    result = cli_add_refuse(cli, false, actor->path, error);
+    if (result != SUP_OK) return result;
     cli_say(cli, "the flesh that the file has is played (a --preset would replace it)\n");
     *out_flesh = flesh;
     return SUP_OK;

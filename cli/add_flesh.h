@@ -13,6 +13,10 @@ typedef struct CliFlesh {
   double size, deep;   /* metres: the diagonal at rest; how thick the thickest tenth of flesh is */
 } CliFlesh;
 
+/* Refuses options of flesh by rule where it does not come from a rule: with --learn, or out of the
+ * file at `path`. */
+SupResult cli_add_refuse(const CliContext *cli, bool learn, const char *path, SupError *error);
+
 /* Finds what is soft, and builds modes under a surface by --preset, --amount, --only and --not; the
  * surface alone where the body cannot be filled. Models that the file has are taken as they are
  * unless a preset is named. Says what it did. In `cli->arena`. */

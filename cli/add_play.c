@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "beat.h"
 #include "supple/clip.h"
 #include "supple/geom/bounds.h"
 
@@ -77,6 +78,7 @@ static void find_loop(CliShowClip *c) {
 
 static void begin(CliShowClip *c) {
   c->show->player.closing = c->loops ? c->closing : 0;
+  c->show->player.track = c->track;
   cli_stack_player_begin(&c->show->player, c->clip, c->fps, PREROLL, c->loops);
 }
 
@@ -93,6 +95,10 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
   CliShow show = {.cli = cli, .character = actor->character};
   SupResult result = cli_actor_clips(cli, actor, &clips, &show.clip_count, error);
   if (result == SUP_OK) {
+    result =
+        cli_check_lengths(show.clip_count, clips, (float)FPS, "name the others with --clip", error);
+  }
+  if (result == SUP_OK) {
     result = cli_stack_player_create(cli, actor->character, models, SUP_ORDER_BODY,
                                      CLI_SKINNING_LBS, &show.player, error);
   }
@@ -106,16 +112,17 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
   show.motions = SUP_ALLOC(cli->arena, SupBakeMotion, show.clip_count);
   if (!show.clips || !show.motions) return cli_out_of_memory(error);
   *out_show = show;
-  for (uint32_t k = 0; k < show.clip_count; k++) {
+  for (uint32_t k = 0; k < show.clip_count && result == SUP_OK; k++) {
     CliShowClip *c = &show.clips[k];
     const double duration = (double)clips[k]->duration, frames = round(duration * FPS);
     *c = (CliShowClip){.show = out_show, .clip = clips[k], .fps = FPS, .frame_count = 1};
     if (frames >= 1) c->fps = frames / duration, c->frame_count = (uint32_t)frames + 1;
     find_loop(c);
+    result = cli_file_track(cli, actor, models, c->clip, &c->track, error);
     show.motions[k] = (SupBakeMotion){
         .clip = c->clip, .fps = c->fps, .frame_count = c->frame_count, .play = next, .user = c};
   }
-  return SUP_OK;
+  return result;
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@ typedef struct CliShowClip {
   double fps; /* so that the last frame is the clip's end */
   uint32_t frame_count;
   bool loops;
+  SupPoppingTrack track;  /* when muscles clench, as the file says */
   double closing;         /* seconds between its last pose and its first */
   double moved, farthest; /* metres from plain skinning: root mean square, worst */
   double off, worst_off;  /* metres of the baked file from the live result */

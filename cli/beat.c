@@ -60,6 +60,16 @@ static SupResult find_muscle(const Music *music, const char *name, size_t length
   return sup_fail(error, SUP_ERROR_ARGUMENT, "no muscle is called '%s'; there are: %s", word, all);
 }
 
+/* Refuses what means nothing without --beat. */
+static SupResult check_beat(const CliArguments *arguments, SupError *error) {
+  static const char *const names[] = {"pattern", "gate", "bars"};
+  for (int k = 0; k < 3 && !cli_count(arguments, "beat"); k++) {
+    if (!cli_count(arguments, names[k])) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--pattern, --gate and --bars need --beat");
+  }
+  return SUP_OK;
+}
+
 /* ---- Beats ---------------------------------------------------------------------------------- */
 
 static SupResult add_pattern(Music *music, const char *text, double seconds, SupError *error) {
@@ -161,17 +171,30 @@ static SupResult add_file(Music *music, const char *path, SupError *error) {
 
 static SupResult add_extras(Music *music, const CliActor *actor, const SupClip *clip,
                             SupError *error) {
+  const SupGltf *document = actor->clips_document ? actor->clips_document : actor->document;
   SupGltfEvent *events;
   uint32_t count;
   SupResult result =
-      sup_gltf_clip_events(actor->document, clip->name, music->cli->arena, &count, &events, error);
+      sup_gltf_clip_events(document, clip->name, music->cli->arena, &count, &events, error);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     SupPoppingEvent event = {.strength = (float)events[k].strength,
                              .length = (float)events[k].length};
     result = find_muscle(music, events[k].muscle, strlen(events[k].muscle), &event.group, error);
     if (result == SUP_OK) result = add(music, events[k].time, event, error);
   }
-  if (result != SUP_OK) sup_error_prefix(error, "%s, clip %s", actor->path, clip->name);
+  if (result != SUP_OK) sup_error_prefix(error, "%s, clip %s", actor->clips_path, clip->name);
+  return result;
+}
+
+SupResult cli_file_track(CliContext *cli, const CliActor *actor, const CliModels *models,
+                         const SupClip *clip, SupPoppingTrack *out_track, SupError *error) {
+  const SupModel *model = cli_models_find(models, SUP_POPPING_KIND);
+  *out_track = (SupPoppingTrack){0};
+  if (!model) return SUP_OK;
+  const SupPoppingView view = sup_popping_view(model);
+  Music music = {.cli = cli, .model = &view};
+  SupResult result = add_extras(&music, actor, clip, error);
+  *out_track = (SupPoppingTrack){music.count, music.times, music.events};
   return result;
 }
 
@@ -181,21 +204,18 @@ SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels
   const SupModel *model = cli_models_find(models, SUP_POPPING_KIND);
   const bool beat = cli_count(arguments, "beat"), file = cli_count(arguments, "events");
   *out_track = (SupPoppingTrack){0};
-  if (!beat && (cli_count(arguments, "pattern") || cli_count(arguments, "bars"))) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--pattern and --bars need --beat");
-  }
+  SupResult result = check_beat(arguments, error);
+  if (result != SUP_OK) return result;
   if (!model && (beat || file)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no muscles that could clench; `supple build popping` gives it some",
                     actor->path);
   }
-  if (!model) return SUP_OK;
+  if (!beat && !file) return cli_file_track(cli, actor, models, clip, out_track, error);
   const SupPoppingView view = sup_popping_view(model);
   Music music = {.cli = cli, .model = &view};
-  SupResult result = SUP_OK;
   if (beat) result = add_beat(&music, (double)clip->duration, error);
   if (result == SUP_OK && file) result = add_file(&music, cli_text(arguments, "events"), error);
-  if (result == SUP_OK && !beat && !file) result = add_extras(&music, actor, clip, error);
   *out_track = (SupPoppingTrack){music.count, music.times, music.events};
   return result;
 }
@@ -204,12 +224,10 @@ SupResult cli_repeat_clips(CliContext *cli, uint32_t count, const SupClip **io_c
                            SupError *error) {
   const CliArguments *arguments = cli->arguments;
   if (!cli_count(arguments, "bars")) return SUP_OK;
-  if (!cli_count(arguments, "beat")) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--pattern and --bars need --beat");
-  }
+  SupResult result = check_beat(arguments, error);
+  if (result != SUP_OK) return result;
   const double seconds =
       (double)cli_integer(arguments, "bars") * BEATS_PER_BAR * 60 / cli_number(arguments, "beat");
-  SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     SupClip *longer = SUP_ALLOC(cli->arena, SupClip, 1);
     if (!longer) return cli_out_of_memory(error);

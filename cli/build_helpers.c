@@ -84,6 +84,36 @@ SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, 
   return SUP_OK;
 }
 
+/* ---- Checks --------------------------------------------------------------------------------- */
+
+SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *error) {
+  static const char *const only_replayed[] = {"as", "tolerance", "targets", NULL};
+  static const char *const only_learned[] = {
+      "gravity", "degree", "states",           "system",       "order", "lags",
+      "beta",    "each",   "published-inputs", "keep-weights", NULL};
+  const CliArguments *arguments = build->cli->arguments;
+  const bool replay = cli_flag(arguments, "replay");
+  for (const char *const *name = replay ? only_learned : only_replayed; *name; name++) {
+    if (!cli_count(arguments, *name)) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing %s --replay; leave it out",
+                    *name, replay ? "with" : "without");
+  }
+  if (!document) {
+    const char *path = cli_text(arguments, "output");
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s: helpers are joints of a character: they go into a .glb or .gltf; give the "
+                    "output such a name",
+                    path);
+  }
+  if (build->bare && !replay) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s is a mesh without a skeleton, which nothing drives: its examples can only "
+                    "be repeated; give --replay",
+                    arguments->operands[1]);
+  }
+  return SUP_OK;
+}
+
 /* ---- Replaying ------------------------------------------------------------------------------ */
 
 SupResult cli_build_helpers(CliBuild *build, SupError *error) {

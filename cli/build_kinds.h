@@ -26,6 +26,10 @@ SupResult cli_build_correctives(CliBuild *build, SupError *error);
 
 SupResult cli_build_helpers(CliBuild *build, SupError *error);
 
+/* Refuses what helpers cannot be built from or into (`document`: the output is glTF), and options
+ * that mean something only with --replay, or only without. Before anything is opened. */
+SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *error);
+
 /* A bare OBJ as a character with one joint, and clips of no motion for --clip. */
 SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
 

@@ -47,6 +47,10 @@ SupResult cli_clips_from(CliContext *cli, CliActor *io_actor, SupError *error) {
   SupResult result = cli_actor_open_first(cli, path, &source, error);
   if (result != SUP_OK) return result;
   result = carry_over(cli, &source, io_actor, error);
-  cli_actor_close(&source);
-  return result;
+  if (result != SUP_OK) {
+    cli_actor_close(&source);
+    return result;
+  }
+  io_actor->clips_document = source.document; /* it has the clips' events */
+  return SUP_OK;
 }

@@ -186,7 +186,11 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
   def.free_bones = b->free_bones;
   if (b->basis_frames) def.basis_frames = b->basis_frames;
   def.tolerance = cli_number(cli->arguments, "tolerance");
-  def.solver.helper_count = (uint32_t)cli_integer(cli->arguments, "bones");
+  if (cli_count(cli->arguments, "bones")) {
+    def.solver.helper_count = (uint32_t)cli_integer(cli->arguments, "bones");
+  } else {
+    def.solver.helper_count = CLI_BAKED_BONES;
+  }
   def.solver.influences = (uint32_t)cli_integer(cli->arguments, "influences");
   def.solver.jobs = cli->jobs;
   uint32_t *nodes = SUP_ALLOC(cli->arena, uint32_t, def.solver.helper_count);
@@ -247,7 +251,9 @@ static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTra
                             uint32_t first, uint32_t count, SupTrack *out, SupError *error) {
   const SupCharacter *was = b->actor->character;
   const uint32_t node = b->now->morph_nodes[first], own = count - b->new_morphs;
-  uint32_t old = 0, used = baked->key_count, keys = 0, most = used + motion->frame_count;
+  size_t used = baked->key_count, most = used + motion->frame_count;
+  uint32_t old = 0, keys = 0;
+  bool sampled = false; /* once is enough, however many tracks are not linear */
   while (own && b->actor->found->morph_nodes[old] != node) old++;
   for (uint32_t k = 0; k < motion->clip->track_count; k++) {
     most += motion->clip->tracks[k].key_count;
@@ -261,11 +267,12 @@ static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTra
     if (track->channel != SUP_CHANNEL_WEIGHTS || track->target != old) continue;
     memcpy(times + used, track->times, track->key_count * sizeof *times);
     used += track->key_count;
-    if (track->interpolation == SUP_INTERPOLATE_LINEAR) continue;
+    if (sampled || track->interpolation == SUP_INTERPOLATE_LINEAR) continue;
+    sampled = true;
     for (uint32_t t = 0; t < motion->frame_count; t++) times[used++] = (float)(t / motion->fps);
   }
   qsort(times, used, sizeof *times, rising);
-  for (uint32_t k = 0; k < used; k++) {
+  for (size_t k = 0; k < used; k++) {
     if (k == 0 || times[k] > times[keys - 1]) times[keys++] = times[k];
   }
   float *values = SUP_ALLOC(b->cli->arena, float, (size_t)keys *count);

@@ -6,30 +6,31 @@
 #include "actor.h"
 #include "supple/train/bake.h"
 
-/* Options of helpers. */
-#define CLI_HELPERS_OPTIONS                                                                     \
-  {.name = "bones",                                                                             \
-   .kind = CLI_INTEGER,                                                                         \
-   .value_name = "N",                                                                           \
-   .help = "helpers: how many joints are added",                                                \
-   .fallback = "16",                                                                            \
-   .low = 1,                                                                                    \
-   .high = 128},                                                                                \
-      {.name = "influences",                                                                    \
-       .kind = CLI_INTEGER,                                                                     \
-       .value_name = "N",                                                                       \
-       .help = "helpers: most bones of a vertex; engines take 4",                               \
-       .fallback = "4",                                                                         \
-       .low = 1,                                                                                \
-       .high = 8},                                                                              \
-  {                                                                                             \
-    .name = "tolerance", .kind = CLI_NUMBER, .value_name = "METRES",                            \
-    .help = "how far keys may be off (default: a quarter of the error)", .low = 1e-9, .high = 1 \
+/* Joints that are added where --bones does not say it; the default below is the same. */
+#define CLI_BAKED_BONES 16
+
+#define CLI_BONES_OPTION                                                                  \
+  {                                                                                       \
+    .name = "bones", .kind = CLI_INTEGER, .value_name = "N",                              \
+    .help = "helpers: how many joints are added", .fallback = "16", .low = 1, .high = 128 \
   }
 
-/* Options of every verb that bakes either way. */
-#define CLI_AS_OPTIONS                                                                          \
-  CLI_HELPERS_OPTIONS, {                                                                        \
+/* Options of every verb that bakes either way, beside --bones. */
+#define CLI_BAKED_OPTIONS                                                                       \
+  {.name = "influences",                                                                        \
+   .kind = CLI_INTEGER,                                                                         \
+   .value_name = "N",                                                                           \
+   .help = "helpers: most bones of a vertex; engines take 4",                                   \
+   .fallback = "4",                                                                             \
+   .low = 1,                                                                                    \
+   .high = 8},                                                                                  \
+      {.name = "tolerance",                                                                     \
+       .kind = CLI_NUMBER,                                                                      \
+       .value_name = "METRES",                                                                  \
+       .help = "how far keys may be off (default: a quarter of the error)",                     \
+       .low = 1e-9,                                                                             \
+       .high = 1},                                                                              \
+  {                                                                                             \
     .name = "targets", .kind = CLI_INTEGER, .value_name = "N",                                  \
     .help = "morphs: how many morph targets are added", .fallback = "16", .low = 1, .high = 256 \
   }

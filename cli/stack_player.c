@@ -151,13 +151,13 @@ bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double 
 
 /* What the muscles are told in the dt seconds up to now; a loop's music begins again with it. */
 static uint32_t hear(const CliStackPlayer *player, double dt, SupPoppingEvent *out_events) {
-  const double duration = (double)player->clip->duration;
+  const double period = (double)player->clip->duration + player->closing;
   double to = player->time;
-  if (player->loop) to -= floor(to / duration) * duration;
+  if (player->loop) to -= floor(to / period) * period;
   uint32_t count = 0;
   if (player->loop && to - dt < 0) {
-    count = sup_popping_between(&player->track, duration + to - dt, duration, EVENTS_MOST / 2,
-                                out_events);
+    count =
+        sup_popping_between(&player->track, period + to - dt, period, EVENTS_MOST / 2, out_events);
     for (uint32_t k = 0; k < count; k++) out_events[k].ago += (float)to;
   }
   const double from = dt > 0 ? to - dt : to - 1e-6; /* where it begins, that moment counts too */

@@ -8,6 +8,7 @@
 #include "add_play.h"
 #include "build_kinds.h"
 #include "formats.h"
+#include "supple/io/file.h"
 
 #define BASIS_FRAMES 150 /* that the weights of helpers are found from */
 
@@ -47,7 +48,8 @@ static const CliOption options[] = {
      .choices = cli_replay_names,
      .help = "what carries the motion: joints, or morph targets",
      .fallback = "helpers"},
-    CLI_AS_OPTIONS,
+    CLI_BONES_OPTION,
+    CLI_BAKED_OPTIONS,
     {.name = "clip",
      .kind = CLI_TEXT,
      .value_name = "NAME",
@@ -144,18 +146,34 @@ static SupResult save_live(CliContext *cli, const CliActor *actor, const CliFles
   return result;
 }
 
-/* `learn` first, into a file beside the output that goes again. */
-static SupResult learn(CliContext *cli, const char *input, const char *path, SupError *error) {
-  const char *const given[] = {input, "-o", path, "--postures", "60", "--no-surface"};
-  enum { COUNT = sizeof given / sizeof *given };
-  char *words[COUNT];
-  for (int k = 0; k < COUNT; k++) {
+/* `learn` first, into a file in a folder that goes again. The same document, the same limits. */
+static SupResult learn(CliContext *cli, const char *folder, const char *path, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  static const char *const texts[] = {"character", "color-map"};
+  char limit[32];
+  const char *given[16] = {"-o", path, "--postures", "60", "--no-surface"};
+  char *words[16];
+  int count = 5;
+  for (int k = 0; k < 2; k++) {
+    if (!cli_count(arguments, texts[k])) continue;
+    given[count++] = k ? "--color-map" : "--character";
+    given[count++] = cli_text(arguments, texts[k]);
+  }
+  if (cli_count(arguments, "max-memory")) {
+    snprintf(limit, sizeof limit, "%lld", (long long)cli_integer(arguments, "max-memory"));
+    given[count++] = "--max-memory";
+    given[count++] = limit;
+  }
+  if (cli_flag(arguments, "allow-external")) given[count++] = "--allow-external";
+  given[count++] = "--";
+  given[count++] = arguments->operands[0];
+  for (int k = 0; k < count; k++) {
     words[k] = sup_arena_string(cli->arena, given[k], strlen(given[k]));
     if (!words[k]) return cli_out_of_memory(error);
   }
   cli_say(cli, "learning from a simulation of its own, which takes a while ...\n");
   cli_report_begin_object(cli->report, "learn");
-  SupResult result = cli_call(cli, NULL, "learn", COUNT, words, error);
+  SupResult result = cli_call(cli, folder, "learn", count, words, error);
   cli_report_end(cli->report);
   return result;
 }
@@ -204,24 +222,47 @@ static SupResult add(CliContext *cli, CliActor *actor, SupError *error) {
   return result;
 }
 
-static SupResult run(CliContext *cli, SupError *error) {
-  const char *input = cli->arguments->operands[0];
-  char learned[4096] = "";
+static SupResult add_to(CliContext *cli, const char *path, SupError *error) {
   CliActor actor = {0};
-  SupResult result = check(cli, error);
-  if (result != SUP_OK) return result;
-  if (cli_flag(cli->arguments, "learn")) {
-    const char *output = cli_text(cli->arguments, "output");
-    if (sup_format(learned, sizeof learned, "%s.learned.glb", output) >= sizeof learned) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: the name is too long", output);
-    }
-    result = learn(cli, input, learned, error);
-  }
-  if (result == SUP_OK) result = cli_actor_open(cli, *learned ? learned : input, &actor, error);
+  SupResult result = cli_actor_open(cli, path, &actor, error);
   if (result == SUP_OK) result = add(cli, &actor, error);
   cli_actor_close(&actor);
-  if (*learned) remove(learned);
   return result;
+}
+
+static SupResult learn_and_add(CliContext *cli, SupError *error) {
+  const char *output = cli_text(cli->arguments, "output");
+  const size_t size = strlen(output) + 32;
+  SupFolderWriter *writer;
+  char *beside = SUP_ALLOC(cli->arena, char, size);
+  if (!beside) return cli_out_of_memory(error);
+  sup_format(beside, size, "%s.supple-learned", output); /* nothing is ever written there */
+  SupResult result = sup_folder_begin(cli->allocator, beside, "", &writer, error);
+  if (result != SUP_OK) return result;
+  const char *folder = sup_folder_path(writer);
+  const size_t length = strlen(folder) + 2;
+  char *hidden = SUP_ALLOC(cli->arena, char, length);
+  char *path = SUP_ALLOC(cli->arena, char, length + 16);
+  if (hidden && path) {
+    sup_format(hidden, length, "%s/", folder);
+    sup_format(path, length + 16, "%slearned.glb", hidden);
+    result = learn(cli, hidden, path, error);
+    if (result == SUP_OK) result = add_to(cli, path, error);
+  } else {
+    result = cli_out_of_memory(error);
+  }
+  sup_folder_abandon(writer);
+  return result;
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  const char *input = cli->arguments->operands[0];
+  SupResult result = check(cli, error);
+  if (result != SUP_OK || !cli_flag(cli->arguments, "learn")) {
+    return result == SUP_OK ? add_to(cli, input, error) : result;
+  }
+  result = cli_add_refuse(cli, true, input, error);
+  return result == SUP_OK ? learn_and_add(cli, error) : result;
 }
 
 const CliVerb cli_verb_add = {

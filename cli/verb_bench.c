@@ -147,6 +147,11 @@ static SupResult run_batches(CliContext *cli, const char *name, SupError *error)
 static SupResult run(CliContext *cli, SupError *error) {
   const CliArguments *arguments = cli->arguments;
   const char *backend = cli_text(arguments, "backend");
+  if (backend && arguments->operand_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--backend runs batches instead of the suites: leave out '%s', or --backend",
+                    arguments->operands[0]);
+  }
   if (backend) return run_batches(cli, backend, error);
   SupResult result = check_names(arguments, error);
   if (result != SUP_OK) return result;

@@ -123,7 +123,11 @@ static SupResult run(CliContext *cli, SupError *error) {
                     "%s: a model goes into a .glb, .gltf or .supple; give the output such a name",
                     path);
   }
-  build.bare = is_bare(cli->arguments->operands[1]) && kind->build == cli_build_helpers;
+  if (kind->build == cli_build_helpers) {
+    build.bare = is_bare(cli->arguments->operands[1]);
+    result = cli_check_helpers(&build, format == CLI_FORMAT_GLTF, error);
+    if (result != SUP_OK) return result;
+  }
   result = build.bare ? cli_open_bare(cli, cli->arguments->operands[1], &build.actor, error)
                       : cli_actor_open(cli, cli->arguments->operands[1], &build.actor, error);
   if (result != SUP_OK) return result;
@@ -339,7 +343,13 @@ static const CliOption options[] = {
     {.name = "replay",
      .kind = CLI_FLAG,
      .help = "helpers: the examples themselves, as helper joints with keys"},
-    CLI_AS_OPTIONS,
+    {.name = "bones",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "helpers: how many joints are added (default 8, with --replay 16)",
+     .low = 1,
+     .high = 128},
+    CLI_BAKED_OPTIONS,
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_replay_names,

@@ -14,7 +14,8 @@ static const CliOption options[] = {
      .choices = cli_as_names,
      .help = "positions of every frame, or a .glb with helper joints or morph targets",
      .fallback = "cache"},
-    CLI_AS_OPTIONS,
+    CLI_BONES_OPTION,
+    CLI_BAKED_OPTIONS,
     {.name = "skinning",
      .kind = CLI_CHOICE,
      .choices = cli_skinning_names,
@@ -71,6 +72,9 @@ static SupResult find_clips(Play *play, const CliActor *actor, const SupClip ***
   CliContext *cli = play->cli;
   SupResult result = cli_actor_clips(cli, actor, out_clips, out_count, error);
   if (result == SUP_OK) result = cli_repeat_clips(cli, *out_count, *out_clips, error);
+  if (result == SUP_OK) {
+    result = cli_check_lengths(*out_count, *out_clips, play->fps, "give a smaller --fps", error);
+  }
   if (result != SUP_OK) return result;
   SupPoppingTrack *tracks = *out_tracks = SUP_ALLOC(cli->arena, SupPoppingTrack, *out_count);
   if (!tracks) return cli_out_of_memory(error);
@@ -215,6 +219,12 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
     result = cli_models_open(cli, actor, cli_flag(arguments, "rebind"), &play->models, error);
   }
   if (result != SUP_OK) return result;
+  if (cli_count(arguments, "exaggerate") && !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s is played without helpers whose swinging --exaggerate could change; "
+                    "`supple build helpers` gives it some",
+                    actor->path);
+  }
   if (play->models.count) {
     result = cli_stack_player_create(cli, actor->character, &play->models, play->order, skinning,
                                      &play->stack, error);

@@ -43,7 +43,8 @@ typedef void LookAt(Looking *l, bool first);
 static void look(Looking *l, LookAt *at) {
   for (uint32_t k = 0; k < l->character->clip_count; k++) {
     const SupClip *clip = &l->character->clips[k];
-    const uint32_t looks = (uint32_t)(clip->duration * LOOKS) + 2;
+    const float wanted = clip->duration * LOOKS; /* a clip of years is not looked through */
+    const uint32_t looks = (uint32_t)(wanted < 1e5f ? wanted : 1e5f) + 2;
     for (uint32_t i = 0; i < looks; i++) {
       const float time = clip->duration * (float)i / (float)(looks - 1);
       sup_pose_rest(&l->character->skeleton, &l->pose);

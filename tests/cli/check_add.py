@@ -187,6 +187,43 @@ def mochi():
     assert "the flesh that the file has" in run("add", "live.glb", *few, "-o", "again.glb")
     assert "there is no bone 'hed'; did you mean 'head'" in run("add", "mochi.glb", "--not", "hed", "-o", "x.glb", good=False)
     assert not os.path.exists("x.glb")
+    refusals()
+
+
+def refusals():
+    """What would mean nothing is not swallowed. Nothing is learned here."""
+    for words in (("--amount", "0.5"), ("--only", "head"), ("--not", "head"), ("--preset", "fat")):
+        said = run("add", "mochi.glb", "--learn", *words, "-o", "x.glb", good=False)
+        assert f"{words[0]} is for flesh by rule" in said, said
+        if words[0] != "--preset":
+            said = run("add", "live.glb", *words, "-o", "x.glb", good=False)
+            assert "live.glb has flesh" in said and words[0] in said, said
+    # Options reach `learn`, whose own check of the document fails first; nothing is left.
+    before = sorted(os.listdir())
+    assert "no character 'nobody'" in run("add", "mochi.glb", "--learn", "--character", "nobody", "-o", "x.glb", good=False)
+    assert "--color-map 'A B'" in run("add", "mochi.glb", "--learn", "--color-map", "A B", "-o", "x.glb", good=False)
+    assert "20000" in run("add", "mochi.glb", "--learn", "--max-memory", "20000", "-o", "x.glb", good=False)
+    too_long()
+    os.remove("long.glb")
+    assert sorted(os.listdir()) == before, os.listdir()
+
+
+def too_long():
+    """A clip of many years is refused before frames are counted."""
+    with open("mochi.glb", "rb") as file:
+        data = bytearray(file.read())
+    document = Document("mochi.glb").json
+    jump = next(a for a in document["animations"] if a["name"] == "jump")
+    start = 28 + struct.unpack("<I", data[12:16])[0]
+    for index in {s["input"] for s in jump["samplers"]}:
+        accessor = document["accessors"][index]
+        at = start + document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        data[at + 4 * (accessor["count"] - 1):at + 4 * accessor["count"]] = struct.pack("<f", 1e9)
+    with open("long.glb", "wb") as file:
+        file.write(data)
+    for words in (("add",), ("play", "--as", "helpers"), ("play", "--as", "morphs")):
+        said = run(words[0], "long.glb", *words[1:], "--clip", "jump", "-o", "x.glb", good=False)
+        assert "more than a million frames at 60 per second" in said, said
 
 
 def three(dump, files):
@@ -240,8 +277,8 @@ def blender(names):
             worst = max(worst, off / size)
         count = sum(len(numbers) for numbers in job["clips"].values())
         print(f"Blender, {job['file']}: {worst:.1e} of the diagonal in {count} frames")
-        # Its joints are scaled to a twentieth and to nothing, which Blender's bones cannot be at rest.
-        if not worst < (1e-3 if job["file"].startswith("emoji_heart") else 1e-5):
+        # Why this one is 2e-4 away is not known; before `add` it is 1.5e-6.
+        if not worst < (3e-4 if job["file"].startswith("emoji_heart") else 1e-5):
             failed.append((job["file"], worst))
     assert not failed, failed
 

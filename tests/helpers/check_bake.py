@@ -63,6 +63,51 @@ def own_targets():
         os.remove("x.glb")
 
 
+def crowded_weights():
+    """Many tracks of one mesh's weights, none linear: each is sampled, and there is room for that."""
+    with open("both.glb", "rb") as file:
+        data = file.read()
+    length = struct.unpack("<I", data[12:16])[0]
+    made = json.loads(data[20:20 + length])
+    jump = next(a for a in made["animations"] if a["name"] == "jump")
+    channel = next(c for c in jump["channels"] if c["target"]["path"] == "weights")
+    jump["samplers"][channel["sampler"]]["interpolation"] = "STEP"
+    jump["channels"] += [channel] * 400
+    text = json.dumps(made).encode()
+    text += b" " * (-len(text) % 4)
+    with open("crowd.glb", "wb") as file:
+        file.write(struct.pack("<IIIII", 0x46546C67, 2, len(data) - length + len(text), len(text), 0x4E4F534A))
+        file.write(text + data[20 + length:])
+    run("play", "crowd.glb", "--clip", "jump", "--fps", "30", "-o", "crowd.pc2")
+    report = result("play", "crowd.glb", "--clip", "jump", "--fps", "30", "--as", "morphs", "--tolerance", "1e-4", "-o",
+                    "x.glb")
+    run("play", "x.glb", "--clip", "jump", "--fps", "30", "-o", "again.pc2")
+    left = rms(frames("crowd.pc2"), frames("again.pc2"))
+    assert left < 0.5 * report["plain_rmse"] and abs(report["rmse"] - left) < 0.3 * left + 2e-4, (left, report)
+    os.remove("x.glb")
+
+
+def refusals():
+    """One sentence each, before anything is learned."""
+    assert ".glb" in run("play", "flesh.glb", "--as", "helpers", "-o", "x.pc2", good=False)
+    assert "example" in run("build", "helpers", "plain.glb", "--replay", "-o", "x.glb", good=False)
+    assert "--replay" in run("build", "helpers", "plain.glb", "-o", "x.glb", good=False)
+    example = ("--example", "flesh.pc2", "--clip", "jump")
+    for word, value in (("--as", "morphs"), ("--tolerance", "1e-4"), ("--targets", "4")):
+        said = run("build", "helpers", "plain.glb", *example, word, value, "-o", "x.glb", good=False)
+        assert f"{word} means nothing without --replay" in said, said
+    for words in (("--gravity", "9"), ("--degree", "1"), ("--states", "4"), ("--system", "arx"), ("--order", "bic"),
+                  ("--lags", "3"), ("--beta", "9"), ("--each",), ("--published-inputs",), ("--keep-weights",)):
+        said = run("build", "helpers", "plain.glb", "--replay", *example, *words, "-o", "x.glb", good=False)
+        assert f"{words[0]} means nothing with --replay" in said, said
+    assert "give --replay" in run("build", "helpers", "bare.obj", *example, "-o", "x.glb", good=False)
+    for mode in ((), ("--replay",)):
+        said = run("build", "helpers", "plain.glb", *mode, *example, "-o", "x.supple", good=False)
+        assert "go into a .glb or .gltf" in said, said
+    assert "could change" in run("play", "flesh.glb", "--exaggerate", "2", "-o", "x.pc2", good=False)
+    assert "default 8, with --replay 16" in " ".join(run("build", "--help").split())
+
+
 def main():
     run("make", "mochi", "--vertices", "494", "-o", "plain.glb")
     run("build", "surface", "plain.glb", "--preset", "jelly", "-o", "flesh.glb")
@@ -111,12 +156,10 @@ def main():
     print(f"bare, 16 bones: {1e3 * left:.2f} mm of {1e3 * report['plain_rmse']:.2f}")
     assert report["helpers"] == 16 and left < 0.15 * report["plain_rmse"], (left, report)
     assert "glTF" in run("build", "surface", "bare.obj", "-o", "x.glb", good=False)
-    # Refusals, one sentence each.
-    assert ".glb" in run("play", "flesh.glb", "--as", "helpers", "-o", "x.pc2", good=False)
-    assert "example" in run("build", "helpers", "plain.glb", "--replay", "-o", "x.glb", good=False)
-    assert "--replay" in run("build", "helpers", "plain.glb", "-o", "x.glb", good=False)
+    refusals()
     own_targets()
-    assert not os.path.exists("x.glb") and not os.path.exists("x.pc2")
+    crowded_weights()
+    assert not any(os.path.exists(f"x.{ending}") for ending in ("glb", "pc2", "supple"))
 
 
 if __name__ == "__main__":

@@ -120,6 +120,18 @@ def check_oracle():
         file.writelines(f"{h['time']} * {h.get('strength', 1)} {h['length']}\n" for h in hits)
     run("play", "one.glb", "--clip", "still", "--events", "events.txt", "-o", "file.pc2")
     assert np.array_equal(frames("file.pc2"), played)
+    # Clips of another file come with their events, not with those of the character's clip of that name.
+    add_still_clip("mochi.glb", "moves.glb", 1.6, hits)
+    run("build", "popping", "mochi.glb", "--example", "one.pc2", "--at", "rest", "--alpha", str(ALPHA), "-o", "mute.glb")
+    add_still_clip("mute.glb", None, 1.6, [])
+    run("play", "mute.glb", "--clip", "still", "--clips-from", "moves.glb", "-o", "moves.pc2")
+    assert np.abs(frames("moves.pc2") - played).max() < 1e-6
+    # `add` bakes them too.
+    for name, low, high in (("one", 0.8 * swing * bulge, 1.1 * swing * bulge), ("mute", 0, 1e-5)):
+        run("add", f"{name}.glb", "--clip", "still", "--as", "morphs", "--targets", "2", "--json", "r.json", "-o", "x.glb")
+        with open("r.json", encoding="utf-8") as file:
+            report = json.load(file)["result"]
+        assert low <= report["moved_most"] <= high and report["export_rms"] <= 0.2 * report["moved_rms"] + 1e-5, report
 
 
 def check_beat():
