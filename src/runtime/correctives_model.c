@@ -2,6 +2,8 @@
 /* A correctives model as sections of a block: checking them, and looking at them. */
 #include "supple/correctives.h"
 
+#include "runtime/model_checks.h"
+
 enum {
   COUNT_FLAGS,
   COUNT_COMPONENTS,
@@ -21,17 +23,11 @@ static SupResult bad(SupError *error, const char *what) {
                   "the model's correctives are damaged (%s): build it again", what);
 }
 
-static const void *section(const SupModel *model, uint32_t id, size_t bytes, uint64_t *out_count,
-                           bool *io_complete) {
-  const void *found = sup_model_section(model, id, bytes, out_count);
-  if (!found) *io_complete = false;
-  return found;
-}
-
 static bool find_sections(const SupModel *model, SupCorrectivesView *view, CorrectivesCounts *n) {
   bool all = true;
-#define FIND(type, name, count) \
-  ((const type *)section(model, SUP_SECTION_CORRECTIVES_##name, sizeof(type), &n->count, &all))
+#define FIND(type, name, count)                                                                   \
+  ((const type *)sup_need_section(model, SUP_SECTION_CORRECTIVES_##name, sizeof(type), &n->count, \
+                                  &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   view->drivers = FIND(uint32_t, DRIVERS, drivers);
   view->rest = FIND(SupQuat, REST, rest);
@@ -47,14 +43,6 @@ static bool find_sections(const SupModel *model, SupCorrectivesView *view, Corre
   view->driver_count = counts[COUNT_DRIVERS];
   view->heavy_count = counts[COUNT_HEAVY];
   view->centre_count = counts[COUNT_CENTRES];
-  return true;
-}
-
-/* Nothing so large that a sum of products with numbers like it leaves the range of float. */
-static bool moderate_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] >= -1e15f && values[i] <= 1e15f)) return false;
-  }
   return true;
 }
 
@@ -105,14 +93,14 @@ SupResult sup_correctives_check(const SupModel *model, SupError *error) {
     return bad(error, "bones");
   }
   const uint64_t width = 1 + 9 * (uint64_t)view.driver_count;
-  if (n.centres != width * view.centre_count || !moderate_all(view.centres, n.centres)) {
+  if (n.centres != width * view.centre_count || !sup_all_moderate(view.centres, n.centres)) {
     return bad(error, "example postures");
   }
   if (n.matrix != (uint64_t)view.component_count * sup_correctives_features(&view) ||
-      !moderate_all(view.matrix, n.matrix)) {
+      !sup_all_moderate(view.matrix, n.matrix)) {
     return bad(error, "numbers");
   }
-  if (n.limits != 2 * (uint64_t)view.component_count || !moderate_all(view.limits, n.limits) ||
+  if (n.limits != 2 * (uint64_t)view.component_count || !sup_all_moderate(view.limits, n.limits) ||
       !limits_sensible(view.limits, view.component_count)) {
     return bad(error, "limits");
   }

@@ -2,6 +2,8 @@
 /* A helpers model as sections of a block: checking them, and looking at them. */
 #include "supple/helpers.h"
 
+#include "runtime/model_checks.h"
+
 enum {
   COUNT_FLAGS,
   COUNT_JOINTS,
@@ -20,19 +22,15 @@ typedef struct HelpersCounts {
 /* Of a step, in seconds: shorter ones would never catch up with a frame. */
 #define SHORTEST_STEP 1e-4f
 
+/* Of any number, so that a sum of products with numbers like it stays in the range of float. */
+#define MOST 1e9f
+
 _Static_assert(sizeof(SupHelpersFrame) == 16, "part of the file format");
 _Static_assert(sizeof(SupHelpersBone) == 84, "part of the file format");
 
 static SupResult bad(SupError *error, const char *what) {
   return sup_fail(error, SUP_ERROR_FORMAT, "the model's helpers are damaged (%s): build it again",
                   what);
-}
-
-static const void *section(const SupModel *model, uint32_t id, size_t bytes, uint64_t *out_count,
-                           bool *io_complete) {
-  const void *found = sup_model_section(model, id, bytes, out_count);
-  if (!found) *io_complete = false;
-  return found;
 }
 
 static uint32_t pad(uint32_t count) {
@@ -42,7 +40,7 @@ static uint32_t pad(uint32_t count) {
 static bool find_sections(const SupModel *model, SupHelpersView *view, HelpersCounts *n) {
   bool all = true;
 #define FIND(type, name, count) \
-  ((const type *)section(model, SUP_SECTION_HELPERS_##name, sizeof(type), &n->count, &all))
+  ((const type *)sup_need_section(model, SUP_SECTION_HELPERS_##name, sizeof(type), &n->count, &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   view->turns = FIND(uint32_t, TURNS, turns);
   view->rest = FIND(float, REST, rest);
@@ -69,24 +67,10 @@ static bool find_sections(const SupModel *model, SupHelpersView *view, HelpersCo
   return true;
 }
 
-/* Nothing so large that a sum of products with numbers like it leaves the range of float. */
-static bool moderate_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] >= -1e9f && values[i] <= 1e9f)) return false;
-  }
-  return true;
-}
-
-static bool below_all(const uint32_t *indices, uint64_t count, uint32_t bound) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (indices[i] >= bound) return false;
-  }
-  return true;
-}
-
 static bool frames_fit(const SupHelpersView *view) {
   for (uint32_t f = 0; f < view->frame_count; f++) {
-    if (view->frames[f].joint >= view->joint_count || !moderate_all(&view->frames[f].point.x, 3)) {
+    if (view->frames[f].joint >= view->joint_count ||
+        !sup_all_within(&view->frames[f].point.x, 3, MOST)) {
       return false;
     }
   }
@@ -120,7 +104,7 @@ static bool bone_fits(const SupHelpersView *view, const HelpersCounts *n, uint32
   if (b->joint >= view->joint_count || b->states > SUP_HELPERS_STATES ||
       !within(b->state_first, b->states, view->state_count) || b->inputs > view->input_count ||
       b->features > view->feature_count || !(square > 0.99f && square < 1.01f) ||
-      !moderate_all(&t->translation.x, 3) || !moderate_all(&t->scale.x, 3)) {
+      !sup_all_within(&t->translation.x, 3, MOST) || !sup_all_within(&t->scale.x, 3, MOST)) {
     return false;
   }
   for (uint32_t k = 0; k < h; k++) {
@@ -130,8 +114,8 @@ static bool bone_fits(const SupHelpersView *view, const HelpersCounts *n, uint32
   const uint64_t columns = (uint64_t)b->states + b->inputs + 1;
   return within(b->inputs_at, b->inputs, n->lists) &&
          within(b->features_at, b->features, n->lists) &&
-         below_all(view->lists + b->inputs_at, b->inputs, view->input_count) &&
-         below_all(view->lists + b->features_at, b->features, view->feature_count) &&
+         sup_all_below(view->lists + b->inputs_at, b->inputs, view->input_count) &&
+         sup_all_below(view->lists + b->features_at, b->features, view->feature_count) &&
          within(b->dynamic_at, rows * columns, n->matrices) &&
          within(b->static_at, SUP_SKIN_BLOCK * (1 + (uint64_t)b->features), n->matrices) &&
          within(b->settle_at, (uint64_t)b->states * (b->inputs + (uint64_t)1), n->matrices) &&
@@ -150,12 +134,12 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
       n.bones != view.helper_count || view.state_count > SUP_HELPERS_STATES * view.helper_count) {
     return bad(error, "number of helpers");
   }
-  if (n.turns != view.turn_count || !below_all(view.turns, n.turns, view.joint_count) ||
-      n.rest != 4 * (uint64_t)view.turn_pad || !moderate_all(view.rest, n.rest)) {
+  if (n.turns != view.turn_count || !sup_all_below(view.turns, n.turns, view.joint_count) ||
+      n.rest != 4 * (uint64_t)view.turn_pad || !sup_all_within(view.rest, n.rest, MOST)) {
     return bad(error, "joints");
   }
   if (n.frames != view.frame_count || !frames_fit(&view)) return bad(error, "frames");
-  if (n.box != 2 * (uint64_t)view.input_count || !moderate_all(view.box, n.box) ||
+  if (n.box != 2 * (uint64_t)view.input_count || !sup_all_within(view.box, n.box, MOST) ||
       !box_sensible(&view)) {
     return bad(error, "ranges");
   }
@@ -163,7 +147,7 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
       !features_fit(&view)) {
     return bad(error, "features");
   }
-  if (!moderate_all(view.matrices, n.matrices)) return bad(error, "numbers");
+  if (!sup_all_within(view.matrices, n.matrices, MOST)) return bad(error, "numbers");
   for (uint32_t h = 0; h < view.helper_count; h++) {
     if (!bone_fits(&view, &n, h)) return bad(error, "a controller");
   }

@@ -2,6 +2,8 @@
 /* A modes model as sections of a block: checking them, and looking at them. */
 #include "supple/modes.h"
 
+#include "runtime/model_checks.h"
+
 #define ELEMENTS 12u
 
 typedef struct ModesCounts {
@@ -13,17 +15,10 @@ static SupResult bad(SupError *error, const char *what) {
                   what);
 }
 
-static const void *section(const SupModel *model, uint32_t id, uint64_t *out_count,
-                           bool *io_complete) {
-  const void *found = sup_model_section(model, id, 4, out_count);
-  if (!found) *io_complete = false;
-  return found;
-}
-
 static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts *n) {
   bool all = true;
 #define FIND(type, name, count) \
-  ((const type *)section(model, SUP_SECTION_MODES_##name, &n->count, &all))
+  ((const type *)sup_need_section(model, SUP_SECTION_MODES_##name, sizeof(type), &n->count, &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   const float *numbers = FIND(float, NUMBERS, numbers);
   view->lanes = FIND(uint32_t, LANES, lanes);
@@ -53,14 +48,6 @@ static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts
 static bool finite_all(const float *values, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     if (!(values[i] - values[i] == 0.0f)) return false;
-  }
-  return true;
-}
-
-/* Finite, and far enough from the largest number that sums of squares are finite too. */
-static bool moderate_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] <= 1e15f && values[i] >= -1e15f)) return false;
   }
   return true;
 }
@@ -101,20 +88,6 @@ static bool pairs_sensible(const SupModesView *view) {
   return true;
 }
 
-/* Rows rise from 0 to the end, and every corner is a lane. */
-static bool fans_fit(const SupModesView *view, const ModesCounts *n) {
-  const uint32_t blocks = view->skin.block_count, row = 2 * SUP_SKIN_BLOCK;
-  if (n->fan_first != (uint64_t)blocks + 1 || view->fan_first[0] != 0) return false;
-  for (uint32_t b = 0; b < blocks; b++) {
-    if (view->fan_first[b + 1] < view->fan_first[b]) return false;
-  }
-  if (n->fans != (uint64_t)row * view->fan_first[blocks]) return false;
-  for (uint64_t i = 0; i < n->fans; i++) {
-    if (view->fans[i] >= SUP_SKIN_BLOCK * blocks) return false;
-  }
-  return true;
-}
-
 SupResult sup_modes_check(const SupModel *model, SupError *error) {
   SupResult result = sup_skin_check(model, error);
   if (result) return result;
@@ -143,10 +116,11 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
   }
   if (view.skin.morph_turns &&
       (n.turns != (uint64_t)(3 * SUP_SKIN_BLOCK) * view.skin.morph_first[view.skin.block_count] ||
-       !moderate_all(view.skin.morph_turns, n.turns))) {
+       !sup_all_moderate(view.skin.morph_turns, n.turns))) {
     return bad(error, "turns");
   }
-  if (view.fans && !fans_fit(&view, &n)) return bad(error, "triangles");
+  if (view.fans && !sup_fans_fit(&view.skin, view.fan_first, n.fan_first, view.fans, n.fans))
+    return bad(error, "triangles");
   return SUP_OK;
 }
 

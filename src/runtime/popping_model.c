@@ -2,6 +2,8 @@
 /* A popping model as sections of a block: checking them, and looking at them. */
 #include "supple/popping.h"
 
+#include "runtime/model_checks.h"
+
 /* So that squares of what they make, which normals need, are still finite. */
 #define MOST_WEIGHT 16.0f
 #define MOST_OFFSET 1e9f
@@ -16,17 +18,10 @@ static SupResult bad(SupError *error, const char *what) {
                   what);
 }
 
-static const void *section(const SupModel *model, uint32_t id, size_t bytes, uint64_t *out_count,
-                           bool *io_complete) {
-  const void *found = sup_model_section(model, id, bytes, out_count);
-  if (!found) *io_complete = false;
-  return found;
-}
-
 static bool find_sections(const SupModel *model, SupPoppingView *view, PoppingCounts *n) {
   bool all = true;
 #define FIND(type, name, count) \
-  ((const type *)section(model, SUP_SECTION_POPPING_##name, sizeof(type), &n->count, &all))
+  ((const type *)sup_need_section(model, SUP_SECTION_POPPING_##name, sizeof(type), &n->count, &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   const SupPoppingTimes *times = FIND(SupPoppingTimes, TIMES, times);
   view->names = FIND(char, NAMES, names);
@@ -97,19 +92,6 @@ static bool lists_fit(const uint32_t *first, uint32_t blocks, const uint32_t *it
   return first[blocks] == count;
 }
 
-static bool fans_fit(const SupPoppingView *view, const PoppingCounts *n) {
-  const uint32_t blocks = view->bulge.block_count, row = 2 * SUP_SKIN_BLOCK;
-  if (n->fan_first != (uint64_t)blocks + 1 || view->fan_first[0] != 0) return false;
-  for (uint32_t b = 0; b < blocks; b++) {
-    if (view->fan_first[b + 1] < view->fan_first[b]) return false;
-  }
-  if (n->fans != (uint64_t)row * view->fan_first[blocks]) return false;
-  for (uint64_t i = 0; i < n->fans; i++) {
-    if (view->fans[i] >= SUP_SKIN_BLOCK * blocks) return false;
-  }
-  return true;
-}
-
 SupResult sup_popping_check(const SupModel *model, SupError *error) {
   SupResult result = sup_correctives_check(model, error);
   if (result) return result;
@@ -146,7 +128,8 @@ SupResult sup_popping_check(const SupModel *model, SupError *error) {
       !within_all(view.bulge.morph_offsets, n.offsets, -MOST_OFFSET, MOST_OFFSET)) {
     return bad(error, "shapes");
   }
-  if (view.fans && !fans_fit(&view, &n)) return bad(error, "triangles");
+  if (view.fans && !sup_fans_fit(&view.bulge, view.fan_first, n.fan_first, view.fans, n.fans))
+    return bad(error, "triangles");
   return SUP_OK;
 }
 

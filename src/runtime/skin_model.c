@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A packed skin as sections of a model block: checking them, and looking at them. */
 #include "supple/model.h"
+
+#include "runtime/model_checks.h"
 #include "supple/skin.h"
 
 enum { COUNT_FLAGS, COUNT_VERTICES, COUNT_BLOCKS, COUNT_BONES, COUNT_MORPHS, COUNTS };
-
-/* No number beyond what can be squared and summed: a step on it stays finite. */
-static bool moderate_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] >= -1e15f && values[i] <= 1e15f)) return false;
-  }
-  return true;
-}
 
 /* The weights behind the rows of each block: shares. */
 static bool weights_sensible(const SupSkinView *skin) {
@@ -32,13 +26,6 @@ static bool rises(const uint32_t *first, uint32_t count, uint64_t end, uint32_t 
   if (first[0] != 0 || first[count] != end) return false;
   for (uint32_t i = 0; i < count; i++) {
     if (first[i + 1] < first[i] || first[i + 1] - first[i] < least) return false;
-  }
-  return true;
-}
-
-static bool below(const uint32_t *indices, uint64_t count, uint32_t bound) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (indices[i] >= bound) return false;
   }
   return true;
 }
@@ -104,21 +91,23 @@ SupResult sup_skin_check(const SupModel *model, SupError *error) {
     return bad(error, "number of vertices");
   }
   if (skin.flags > (SUP_SKIN_NORMALS | SUP_SKIN_TANGENTS)) return bad(error, "flags");
-  if (n.order != lanes || !below(skin.order, lanes, skin.vertex_count)) return bad(error, "order");
+  if (n.order != lanes || !sup_all_below(skin.order, lanes, skin.vertex_count))
+    return bad(error, "order");
   if (n.bone_first != blocks + 1 || !rises(skin.bone_first, skin.block_count, n.bones, 1) ||
-      !below(skin.bones, n.bones, skin.bone_count)) {
+      !sup_all_below(skin.bones, n.bones, skin.bone_count)) {
     return bad(error, "bones");
   }
   uint64_t rows = blocks * sup_skin_record_rows(skin.flags) + n.bones;
-  if (n.records != SUP_SKIN_BLOCK * rows || !moderate_all(skin.records, n.records) ||
+  if (n.records != SUP_SKIN_BLOCK * rows || !sup_all_moderate(skin.records, n.records) ||
       !weights_sensible(&skin)) {
     return bad(error, "numbers");
   }
   if (n.pivots != lanes || !pivots_fit(&skin)) return bad(error, "heaviest bones");
   if (skin.morph_count > SUP_SKIN_MORPHS || n.morph_first != blocks + 1 ||
       !rises(skin.morph_first, skin.block_count, n.morphs, 0) ||
-      !below(skin.morph_targets, n.morphs, skin.morph_count) ||
-      n.offsets != 3 * SUP_SKIN_BLOCK * n.morphs || !moderate_all(skin.morph_offsets, n.offsets)) {
+      !sup_all_below(skin.morph_targets, n.morphs, skin.morph_count) ||
+      n.offsets != 3 * SUP_SKIN_BLOCK * n.morphs ||
+      !sup_all_moderate(skin.morph_offsets, n.offsets)) {
     return bad(error, "morph targets");
   }
   return SUP_OK;

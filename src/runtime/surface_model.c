@@ -2,6 +2,8 @@
 /* A surface model as sections of a block: checking them, and looking at them. */
 #include "supple/surface.h"
 
+#include "runtime/model_checks.h"
+
 _Static_assert(sizeof(SupSurfaceSegment) == 28, "part of the file format");
 
 typedef struct SurfaceCounts {
@@ -14,17 +16,10 @@ static SupResult bad(SupError *error, const char *what) {
                   what);
 }
 
-static const void *section(const SupModel *model, uint32_t id, size_t item_bytes,
-                           uint64_t *out_count, bool *io_complete) {
-  const void *found = sup_model_section(model, id, item_bytes, out_count);
-  if (!found) *io_complete = false;
-  return found;
-}
-
 static bool find_sections(const SupModel *model, SupSurfaceView *view, SurfaceCounts *n) {
   bool all = true;
 #define FIND(type, name, count) \
-  ((const type *)section(model, SUP_SECTION_SURFACE_##name, sizeof(type), &n->count, &all))
+  ((const type *)sup_need_section(model, SUP_SECTION_SURFACE_##name, sizeof(type), &n->count, &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   view->lanes = FIND(uint32_t, LANES, lanes);
   view->parameters = FIND(float, PARAMETERS, parameters);
@@ -43,21 +38,6 @@ static bool find_sections(const SupModel *model, SupSurfaceView *view, SurfaceCo
   view->segment_count = counts[1];
   view->h = model->h;
   view->size = model->mesh.diagonal;
-  return true;
-}
-
-/* No number beyond what can be squared and summed: a step on it stays finite. */
-static bool moderate_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] >= -1e15f && values[i] <= 1e15f)) return false;
-  }
-  return true;
-}
-
-static bool below(const uint32_t *indices, uint64_t count, uint32_t bound) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (indices[i] >= bound) return false;
-  }
   return true;
 }
 
@@ -99,8 +79,8 @@ static bool spokes_sensible(const SupSurfaceView *view, uint64_t spokes) {
 static bool segments_sensible(const SupSurfaceView *view) {
   for (uint32_t k = 0; k < view->segment_count; k++) {
     const SupSurfaceSegment *s = &view->segments[k];
-    if (s->bone >= view->skin.bone_count || !moderate_all(&s->a.x, 3) ||
-        !moderate_all(&s->b.x, 3)) {
+    if (s->bone >= view->skin.bone_count || !sup_all_moderate(&s->a.x, 3) ||
+        !sup_all_moderate(&s->b.x, 3)) {
       return false;
     }
   }
@@ -132,25 +112,25 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   /* A call simulates up to a quarter of a second: in 2500 steps at most. */
   if (!(model->h >= SUP_SURFACE_SHORTEST_STEP)) return bad(error, "steps too short");
   if (n.lanes != view.skin.vertex_count || !lanes_fit(&view)) return bad(error, "order");
-  if (n.parameters != lanes * SUP_SURFACE_ROWS || !moderate_all(view.parameters, n.parameters) ||
-      !parameters_sensible(&view, blocks)) {
+  if (n.parameters != lanes * SUP_SURFACE_ROWS ||
+      !sup_all_moderate(view.parameters, n.parameters) || !parameters_sensible(&view, blocks)) {
     return bad(error, "maps");
   }
   if (n.slots % SUP_SKIN_BLOCK ||
       !rises(view.slot_first, n.slot_first, blocks, n.slots / SUP_SKIN_BLOCK) ||
-      !below(view.slots, n.slots, (uint32_t)lanes) || n.edges != 3 * n.slots ||
-      !moderate_all(view.edges, n.edges)) {
+      !sup_all_below(view.slots, n.slots, (uint32_t)lanes) || n.edges != 3 * n.slots ||
+      !sup_all_moderate(view.edges, n.edges)) {
     return bad(error, "neighbours");
   }
   if (!rises(view.spoke_first, n.spoke_first, blocks, n.spokes) ||
-      !below(view.spokes, n.spokes, view.segment_count) ||
+      !sup_all_below(view.spokes, n.spokes, view.segment_count) ||
       n.spoke_rows != 2 * SUP_SKIN_BLOCK * n.spokes ||
-      !moderate_all(view.spoke_rows, n.spoke_rows) || !spokes_sensible(&view, n.spokes)) {
+      !sup_all_moderate(view.spoke_rows, n.spoke_rows) || !spokes_sensible(&view, n.spokes)) {
     return bad(error, "spokes");
   }
   if (n.fans % (2 * SUP_SKIN_BLOCK) ||
       !rises(view.fan_first, n.fan_first, blocks, n.fans / (2 * SUP_SKIN_BLOCK)) ||
-      !below(view.fans, n.fans, (uint32_t)lanes)) {
+      !sup_all_below(view.fans, n.fans, (uint32_t)lanes)) {
     return bad(error, "triangles");
   }
   if (n.segments != view.segment_count || !segments_sensible(&view)) return bad(error, "bones");

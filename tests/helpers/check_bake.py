@@ -5,44 +5,22 @@ With FOLDER the two files are left there for others to look at.
 """
 import json
 import os
+import pathlib
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-SUPPLE = os.path.abspath(sys.argv[1])
-
-
-def run(*words, good=True):
-    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
-    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tool import document, frames, rms, run  # noqa: E402
 
 
 def result(*words):
     run(*words, "--json", "r.json")
     with open("r.json", encoding="utf-8") as file:
         return json.load(file)["result"]
-
-
-def frames(path):
-    with open(path, "rb") as file:
-        head = file.read(32)
-        points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
-        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
-
-
-def document(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
-
-
-def rms(a, b):
-    return np.sqrt(((a - b) ** 2).sum(2).mean())
 
 
 def own_targets():

@@ -2,35 +2,17 @@
 """simulate clench, build popping, play on a beat, against an oracle: check_popping.py SUPPLE"""
 import json
 import os
+import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-SUPPLE = os.path.abspath(sys.argv[1])
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tool import frames, read_glb, run  # noqa: E402
+
 ALPHA, RELAX = 0.2, 8.0
-
-
-def run(*words, good=True):
-    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
-    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def frames(path):
-    with open(path, "rb") as file:
-        head = file.read(32)
-        points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
-        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
-
-
-def read_glb(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    size = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + size]), data[20 + size + 8:]
 
 
 def write_glb(path, document, binary):
