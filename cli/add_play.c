@@ -12,66 +12,26 @@
 
 /* ---- Playing -------------------------------------------------------------------------------- */
 
-/* Two poses: how far any joint that carries skin has turned, and how far it went beside the stride
- * that all of them go, in sizes of the body. */
-typedef struct Gap {
-  float turned, moved;
-} Gap;
-
-static void globals_at(const CliShowClip *c, double time, SupAffine *out) {
-  const SupSkeleton *skeleton = &c->show->character->skeleton;
-  SupPose *pose = &c->show->player.pose;
-  sup_pose_rest(skeleton, pose);
-  sup_clip_sample(c->clip, (float)time, false, NULL, pose, NULL);
-  sup_pose_globals(skeleton, pose, out);
-}
-
-static Gap gap_between(const CliShowClip *c, double from, double to) {
-  CliStackPlayer *player = &c->show->player;
-  const uint32_t joints = c->show->character->skeleton.joint_count;
-  SupVec3d stride = {0, 0, 0};
-  double weight = 0;
-  Gap gap = {0, 0};
-  globals_at(c, from, player->ends[0]);
-  globals_at(c, to, player->ends[1]);
-  for (uint32_t j = 0; j < joints; j++) {
-    const SupVec3 way = sup_vec3_sub(sup_affine_translation(player->ends[1][j]),
-                                     sup_affine_translation(player->ends[0][j]));
-    stride = sup_vec3d_add_scaled(stride, sup_vec3_widen(way), (double)player->shares[j]);
-    weight += (double)player->shares[j];
-  }
-  if (weight > 0) stride = sup_vec3d_scale(stride, 1 / weight);
-  for (uint32_t j = 0; j < joints; j++) {
-    const SupAffine *a = &player->ends[0][j], *b = &player->ends[1][j];
-    if (!(player->shares[j] > 0)) continue;
-    float size = 0;
-    for (int k = 0; k < 9; k++) size += a->m[k] * a->m[k] / 3;
-    for (int k = 0; k < 9; k++) {
-      gap.turned = fmaxf(gap.turned, fabsf(b->m[k] - a->m[k]) / sqrtf(size > 0 ? size : 1));
-    }
-    const SupVec3 way = sup_vec3_sub(sup_affine_translation(*b), sup_affine_translation(*a));
-    gap.moved =
-        fmaxf(gap.moved, sup_vec3_distance(way, sup_vec3d_narrow(stride)) / player->stack.size);
-  }
-  return gap;
-}
-
 /* Does the clip end as it begins? Many are saved without their last frame: what is missing is then
  * about a frame's motion, and the flesh is led through it. Others are a little short of it, and get
  * as much less time: a pause there would be a blow. */
 static void find_loop(CliShowClip *c) {
+  const CliStackPlayer *player = &c->show->player;
   const double end = (double)c->clip->duration, frame = 1 / 30.0;
-  const Gap gap = gap_between(c, 0, end);
+  const float size = player->stack.size;
+  const SupClipGap gap = cli_stack_player_gap(player, c->clip, 0, end);
   c->closing = 0;
-  c->loops = end > 0 && gap.turned < 0.002f && gap.moved < 2e-4f;
+  c->loops = end > 0 && gap.turned < 0.002f && gap.apart < 2e-4f * size;
   if (c->loops || end < 4 * frame) return;
-  const Gap first = gap_between(c, 0, frame), last = gap_between(c, end - frame, end);
-  const float step = fmaxf(first.turned, last.turned), moved = fmaxf(first.moved, last.moved);
-  if (gap.turned < 0.03f && gap.moved < 5e-3f) {
+  const SupClipGap first = cli_stack_player_gap(player, c->clip, 0, frame);
+  const SupClipGap last = cli_stack_player_gap(player, c->clip, end - frame, end);
+  const float step = fmaxf(first.turned, last.turned), moved = fmaxf(first.apart, last.apart);
+  if (gap.turned < 0.03f && gap.apart < 5e-3f * size) {
     c->loops = true;
     c->closing = frame * (double)fminf(step > 0 ? gap.turned / step : 1, 0.25f);
   } else {
-    c->loops = gap.turned < 0.4f && gap.turned < 1.5f * step && gap.moved < 0.02f + 1.5f * moved;
+    c->loops =
+        gap.turned < 0.4f && gap.turned < 1.5f * step && gap.apart < 0.02f * size + 1.5f * moved;
     c->closing = frame;
   }
 }

@@ -4,10 +4,11 @@
 
 #include <math.h>
 
+#include "supple/io/file.h"
+
 /* A frame longer than this is played in parts: the stack restarts after a quarter of a second. */
 #define LONGEST_FRAME 0.1
 #define EVENTS_MOST 64
-#define CLOSED 0.02f /* how far a joint may be from where it began, in sizes of the body */
 
 SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character,
                                   const CliModels *models, SupSampleOrder order,
@@ -34,16 +35,8 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
   player.unused = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
   player.start = SUP_ALLOC(cli->arena, SupTransform, player.pose.joint_count);
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
-  player.ends[0] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
-  player.ends[1] = SUP_ALLOC(cli->arena, SupAffine, player.pose.joint_count);
-  player.shares = SUP_ALLOC(cli->arena, float, player.pose.joint_count);
-  if (!block || !player.pose.joints || !player.unused || !player.start || !player.weights ||
-      !player.ends[0] || !player.ends[1] || !player.shares) {
+  if (!block || !player.pose.joints || !player.unused || !player.start || !player.weights) {
     return cli_out_of_memory(error);
-  }
-  for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
-    const uint32_t joint = character->skeleton.bone_joints[character->skin.bones[k]];
-    player.shares[joint] += character->skin.weights[k];
   }
   player.state = sup_stack_init(&player.stack, block);
   player.exaggerate = 1;
@@ -99,37 +92,22 @@ static void morphs_ago(void *user, float ago, float *out_weights) {
   pose_at_time(player, player->time - (double)ago, &unused, out_weights);
 }
 
-/* From where a joint is at the clip's start to where it is at its end. */
-static SupVec3 way_of(const CliStackPlayer *player, uint32_t joint) {
-  return sup_vec3_sub(sup_affine_translation(player->ends[1][joint]),
-                      sup_affine_translation(player->ends[0][joint]));
+SupClipGap cli_stack_player_gap(const CliStackPlayer *player, const SupClip *clip, double from,
+                                double to) {
+  SupClipGap gap = {{0, 0, 0}, INFINITY, INFINITY};
+  SupArena scratch;
+  sup_arena_init(&scratch, sup_heap_allocator(), 0);
+  sup_clip_gap(&scratch, player->character, clip, (float)from, (float)to, &gap, NULL);
+  sup_arena_free(&scratch);
+  return gap;
 }
 
-/* How far the body moves in one round, as one: false if its joints do not end as they began. Joints
- * that carry no skin may stay behind. */
+/* How far the body moves in one round, as one: false if the clip cannot go round. */
 static bool find_stride(CliStackPlayer *player) {
-  const SupSkeleton *skeleton = &player->character->skeleton;
-  const SupClip *clip = player->clip;
-  for (int end = 0; end < 2; end++) {
-    sup_pose_rest(skeleton, &player->pose);
-    sup_clip_sample(clip, end ? clip->duration : 0, false, NULL, &player->pose, NULL);
-    sup_pose_globals(skeleton, &player->pose, player->ends[end]);
-  }
-  SupVec3d sum = {0, 0, 0};
-  double weights = 0;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-    const double weight = (double)player->shares[j];
-    sum = sup_vec3d_add_scaled(sum, sup_vec3_widen(way_of(player, j)), weight);
-    weights += weight;
-  }
-  if (weights > 0) player->stride = sup_vec3d_narrow(sup_vec3d_scale(sum, 1 / weights));
-  const float more = clip->duration > 0 ? (float)(player->closing / (double)clip->duration) : 0;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-    const float off = sup_vec3_distance(way_of(player, j), player->stride);
-    if (player->shares[j] > 0 && off > CLOSED * player->stack.size) return false;
-  }
-  player->stride = sup_vec3_scale(player->stride, 1 + more);
-  return true;
+  const double duration = (double)player->clip->duration;
+  const SupClipGap gap = cli_stack_player_gap(player, player->clip, 0, duration);
+  player->stride = sup_vec3_scale(gap.stride, 1 + (float)(player->closing / duration));
+  return gap.apart <= SUP_GAP_CLOSED * player->stack.size;
 }
 
 bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double fps, double preroll,

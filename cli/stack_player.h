@@ -4,6 +4,7 @@
 #define SUPPLE_CLI_STACK_PLAYER_H
 
 #include "models.h"
+#include "supple/author/clip_gap.h"
 
 typedef struct CliStackPlayer {
   const SupCharacter *character;
@@ -21,12 +22,10 @@ typedef struct CliStackPlayer {
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;
-  double closing;     /* seconds that a loop takes from its last pose to its first; the caller's */
-  SupVec3 stride;     /* of one round of a loop, so that a walk goes on walking */
-  double fps, time;   /* time of the last frame, seconds */
-  uint32_t frame;     /* the next one */
-  float *shares;      /* [joint_count] how much skin each carries */
-  SupAffine *ends[2]; /* joints at the clip's start and end */
+  double closing;   /* seconds that a loop takes from its last pose to its first; the caller's */
+  SupVec3 stride;   /* of one round of a loop, so that a walk goes on walking */
+  double fps, time; /* time of the last frame, seconds */
+  uint32_t frame;   /* the next one */
 } CliStackPlayer;
 
 /* For body or render vertices. Everything is in `cli->arena`. */
@@ -40,6 +39,10 @@ SupResult cli_stack_player_create(CliContext *cli, const SupCharacter *character
  * begins. */
 bool cli_stack_player_begin(CliStackPlayer *player, const SupClip *clip, double fps, double preroll,
                             bool loop);
+
+/* What lies between two times of a clip; infinite where memory runs out. */
+SupClipGap cli_stack_player_gap(const CliStackPlayer *player, const SupClip *clip, double from,
+                                double to);
 
 /* The next frame: out_positions[player->stack.vertex_count], scene space. */
 void cli_stack_player_frame(CliStackPlayer *player, SupVec3 *out_positions);

@@ -2,13 +2,13 @@
 """For tests of the command line: the tool, named by the first argument, and what it reads and writes."""
 import json
 import os
-import struct
 import subprocess
 import sys
 
 import numpy as np
 
 SUPPLE = os.path.abspath(sys.argv[1])
+TESTS = os.path.dirname(os.path.abspath(__file__))
 
 
 def run(*words, good=True):
@@ -25,16 +25,27 @@ def frames(path):
         return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
 
 
-def read_glb(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    size = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + size]), data[20 + size + 8:]
-
-
-def document(path):
-    return read_glb(path)[0]
-
-
 def rms(a, b):
     return np.sqrt(((a - b) ** 2).sum(2).mean())
+
+
+def in_blender(jobs):
+    """Has Blender play the jobs of blender_vertices.py, and our player the same files. Gives for every job how far apart
+    the two are at most, in parts of the diagonal. Only where blender is installed."""
+    with open("jobs.json", "w", encoding="utf-8") as file:
+        json.dump(jobs, file)
+    script = os.path.join(TESTS, "helpers", "blender_vertices.py")
+    done = subprocess.run(["blender", "--background", "--factory-startup", "--python", script, "--", "jobs.json"],
+                          capture_output=True, text=True, check=False)
+    assert "vertices written" in done.stdout, done.stdout + done.stderr
+    worst = []
+    for job in jobs:
+        apart = 0
+        for clip, chosen in job["clips"].items():
+            run("play", job["file"], "--clip", clip.replace("Anim_", "clip_"), "-o", "ours.pc2")
+            ours, theirs = frames("ours.pc2")[chosen], np.load(job["out"])[clip].astype(float)
+            assert ours.shape == theirs.shape, (job["file"], clip, ours.shape, theirs.shape)
+            apart = max(apart, np.linalg.norm(ours - theirs, axis=2).max() / np.linalg.norm(np.ptp(ours[0], axis=0)))
+        print(f"{job['file']} in Blender: {apart:.1e} of the diagonal from our player")
+        worst.append(apart)
+    return worst

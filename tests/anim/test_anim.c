@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clips, poses, retargeting, skinning: invariants, exact promises, and damaged input. */
+#include "allocations.h"
 #include "check.h"
 
 #include <math.h>
@@ -9,34 +10,6 @@
 #include "supple/author/clip_retarget.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
-
-/* ---- No allocation: the linker sends every call here ----------------------------------------- */
-
-static size_t allocation_count;
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes) {
-  allocation_count++;
-  return __real_malloc(bytes);
-}
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes) {
-  allocation_count++;
-  return __real_calloc(count, bytes);
-}
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  allocation_count++;
-  return __real_aligned_alloc(alignment, bytes);
-}
-int __real_posix_memalign(void **out, size_t alignment, size_t bytes);
-int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes);
-int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
-  allocation_count++;
-  return __real_posix_memalign(out, alignment, bytes);
-}
 
 /* ---- A creature in motion ---------------------------------------------------------------------
  */

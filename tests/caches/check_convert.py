@@ -3,12 +3,16 @@
 """supple convert and supple info against readers of our own: check_convert.py SUPPLE"""
 import json
 import os
+import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from glb import read_glb  # noqa: E402
 
 SUPPLE = os.path.abspath(sys.argv[1])
 DATA = os.environ.get("SUPPLE_TEST_DATA", "")
@@ -75,12 +79,6 @@ def read_obj(path):
     f = np.array([[int(c.split("/")[0]) - 1 for c in line[1:]]
                   for line in lines if line and line[0] == "f"])
     return v, f
-
-
-def read_glb(path):
-    data = open(path, "rb").read()
-    length = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + length]), data[20 + length + 8:]
 
 
 def xxh64(data, seed=0):

@@ -3,10 +3,13 @@
 """What the command does with awkward inputs and limits: check_inputs.py SUPPLE"""
 import json
 import os
-import struct
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from glb import read_glb, write_glb  # noqa: E402
 
 SUPPLE = os.path.abspath(sys.argv[1])
 failures = []
@@ -36,21 +39,6 @@ def pipes_and_folders_are_refused():
         supple("info", "folder" + ending, status=1, says="is a folder")
     supple("compare", "pipe.pc2", "pipe.pc2", status=1, says="not a regular file")
     supple("convert", "pipe.pc2", "-o", "x.mdd", status=1, says="not a regular file")
-
-
-def read_glb(path):
-    data = open(path, "rb").read()
-    length = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + length]), data[20 + length + 8:]
-
-
-def write_glb(path, document, binary):
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    size = 12 + 8 + len(text) + 8 + len(binary)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<4sIII4s", b"glTF", 2, size, len(text), b"JSON") + text)
-        file.write(struct.pack("<I4s", len(binary), b"BIN\0") + binary)
 
 
 def external_files_need_permission():

@@ -7,14 +7,14 @@ import json
 import os
 import pathlib
 import shutil
-import struct
 import sys
 import tempfile
 
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tool import document, frames, rms, run  # noqa: E402
+from glb import document, read_glb, write_glb  # noqa: E402
+from tool import frames, rms, run  # noqa: E402
 
 
 def result(*words):
@@ -43,19 +43,12 @@ def own_targets():
 
 def crowded_weights():
     """Many tracks of one mesh's weights, none linear: each is sampled, and there is room for that."""
-    with open("both.glb", "rb") as file:
-        data = file.read()
-    length = struct.unpack("<I", data[12:16])[0]
-    made = json.loads(data[20:20 + length])
+    made, binary = read_glb("both.glb")
     jump = next(a for a in made["animations"] if a["name"] == "jump")
     channel = next(c for c in jump["channels"] if c["target"]["path"] == "weights")
     jump["samplers"][channel["sampler"]]["interpolation"] = "STEP"
     jump["channels"] += [channel] * 400
-    text = json.dumps(made).encode()
-    text += b" " * (-len(text) % 4)
-    with open("crowd.glb", "wb") as file:
-        file.write(struct.pack("<IIIII", 0x46546C67, 2, len(data) - length + len(text), len(text), 0x4E4F534A))
-        file.write(text + data[20 + length:])
+    write_glb("crowd.glb", made, binary)
     run("play", "crowd.glb", "--clip", "jump", "--fps", "30", "-o", "crowd.pc2")
     report = result("play", "crowd.glb", "--clip", "jump", "--fps", "30", "--as", "morphs", "--tolerance", "1e-4", "-o",
                     "x.glb")

@@ -9,7 +9,8 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tool import document, frames, rms, run  # noqa: E402
+from glb import document  # noqa: E402
+from tool import frames, rms, run  # noqa: E402
 
 
 def main():

@@ -2,26 +2,14 @@
 """build modes, play, build surface on top, bind again: check_modes_cli.py SUPPLE"""
 import json
 import os
-import subprocess
+import pathlib
 import sys
 import tempfile
 
 import numpy as np
 
-SUPPLE = os.path.abspath(sys.argv[1])
-
-
-def run(*words, good=True):
-    done = subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=False)
-    assert (done.returncode == 0) == good, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def frames(path):
-    with open(path, "rb") as file:
-        head = file.read(32)
-        points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
-        return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tool import frames, run  # noqa: E402
 
 
 def main():

@@ -5,20 +5,23 @@ usage: check_simulate.py SUPPLE
 """
 import json
 import os
-import struct
+import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-TOOL = os.path.abspath(sys.argv[1])
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from glb import read_glb, write_glb  # noqa: E402
+from tool import SUPPLE, frames  # noqa: E402
+
 SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scenarios")
 failures = []
 
 
 def run(line, code=0, words="", env=None):
-    done = subprocess.run([TOOL] + line.split(), capture_output=True, text=True, env=env)
+    done = subprocess.run([SUPPLE] + line.split(), capture_output=True, text=True, env=env)
     if done.returncode != code or words not in done.stderr:
         failures.append(f"{line}: exit {done.returncode}, {done.stderr.strip()}")
     if code and done.stderr.count("\n") != 1:
@@ -31,13 +34,6 @@ def check(holds, what):
         failures.append(what)
 
 
-def cache(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    _, _, points, _, _, frames = struct.unpack("<12siiffi", data[:32])
-    return np.frombuffer(data[32 : 32 + 12 * points * frames], "<f4").reshape(frames, points, 3)
-
-
 def report(path):
     with open(path) as file:
         return json.load(file)["result"]
@@ -47,7 +43,7 @@ def simulate(options, name="a", tets=300):
     """Simulates the small tube; gives positions and report."""
     rate = "" if "--fps" in options else "--fps 30"
     run(f"simulate tube.glb --tets {tets} {rate} {options} --order body -o {name}.pc2 --json {name}.json")
-    return cache(f"{name}.pc2"), report(f"{name}.json")
+    return frames(f"{name}.pc2"), report(f"{name}.json")
 
 
 def check_clips():
@@ -90,9 +86,9 @@ def check_teaching():
     z, _ = simulate("--postures 4 --seed 4", "b")
     check((x == y).all() and (x != z).any(), "postures follow the seed")
     run("play tube.glb --clip bend --fps 30 --order body -o skinned.pc2")
-    check(np.abs(x[0] - cache("skinned.pc2")[0]).max() < 1e-5, "the first posture is the rest pose")
+    check(np.abs(x[0] - frames("skinned.pc2")[0]).max() < 1e-5, "the first posture is the rest pose")
     out = run("simulate tube.glb --tets 300 --clip @calibration --fps 10 --order body -o a.pc2")
-    check("pulses" in out and cache("a.pc2").shape[0] > 30, "a calibration clip")
+    check("pulses" in out and frames("a.pc2").shape[0] > 30, "a calibration clip")
     still, _ = simulate("--clip bend --until 0.5 --quasistatic", "b")
     moving, _ = simulate("--clip bend --until 0.5", "b")
     check(np.abs(still[0] - moving[0]).max() < 1e-5 < np.abs(still - moving).max(), "no inertia")
@@ -129,10 +125,7 @@ def check_flesh():
 
 
 def joint_names():
-    with open("tube.glb", "rb") as file:
-        data = file.read()
-    size = struct.unpack("<I", data[12:16])[0]
-    document = json.loads(data[20 : 20 + size])
+    document, _ = read_glb("tube.glb")
     return [document["nodes"][k]["name"] for k in document["skins"][0]["joints"]]
 
 
@@ -169,14 +162,14 @@ def write_boxes(path, points):
 
 def check_given_tetrahedra():
     run("play tube.glb --clip translation --fps 30 --order body -o skinned.pc2")
-    points = cache("skinned.pc2")[0]
+    points = frames("skinned.pc2")[0]
     count = write_boxes("box.msh", points)
     line = "simulate tube.glb --clip translation --fps 30 --until 0.2 --order body -o a.pc2 --json a.json"
     run(f"{line} --tets box.msh")
     body = report("a.json")["body"]
     check(body["tetrahedra"] == count and body["pieces"] == 1, "the tetrahedra of the file")
     check(40 < body["dihedral_least"] < 46, "their angles are told")
-    check(np.abs(cache("a.pc2")[0] - points).max() < 1e-5, "the skin begins where it is")
+    check(np.abs(frames("a.pc2")[0] - points).max() < 1e-5, "the skin begins where it is")
     write_boxes("far.msh", points + 3)
     run(f"{line} --tets far.msh", 1, "same units")
     run(f"{line} --tets none.msh", 1, "none.msh")
@@ -188,26 +181,26 @@ def check_given_tetrahedra():
 def check_clench():
     line = "simulate clench tube.glb --tets 700 --fps 30 --order body"
     run(f"{line} -o a.pc2")
-    x = cache("a.pc2")
+    x = frames("a.pc2")
     check(x.shape[0] == 2, "relaxed and clenched")
     across = lambda p: np.linalg.norm(p[:, [0, 2]], axis=1)
     bulge = lambda low, high: (across(x[1]) / across(x[0]))[(x[0, :, 1] > low) & (x[0, :, 1] < high)].mean()
     check(bulge(0.2, 0.35) > 1.004 > bulge(0.45, 0.55), "a belly swells on every bone")
     run(f"{line} --postures 3 --tension 1500 -o b.pc2")
-    y = cache("b.pc2")
+    y = frames("b.pc2")
     check(y.shape[0] == 6 and 0 < np.abs(y[1] - y[0]).max() < np.abs(x[1] - x[0]).max(), "pairs")
     run(f"{line} --fibre 1,0,0 -o b.pc2")
-    check(np.abs(cache("b.pc2")[1] - x[1]).max() > 1e-3, "another direction")
+    check(np.abs(frames("b.pc2")[1] - x[1]).max() > 1e-3, "another direction")
     with open("field.txt", "w") as file:
         file.write("0 0 0 0 2 0\n0 1 0 0 -1 0\n")
     run(f"{line} --fibre-field field.txt -o b.pc2")
-    check(1e-3 < np.abs(cache("b.pc2")[1] - x[0]).max() < 0.1, "a field along the bones")
+    check(1e-3 < np.abs(frames("b.pc2")[1] - x[0]).max() < 0.1, "a field along the bones")
     run(f"{line} --muscle {joint_names()[0]} -o b.pc2")
-    gap = np.linalg.norm(cache("b.pc2")[1] - x[0], axis=1)
+    gap = np.linalg.norm(frames("b.pc2")[1] - x[0], axis=1)
     check(gap[x[0, :, 1] < 0.4].max() > 2 * gap[x[0, :, 1] > 0.8].max(), "one bone's muscle")
     run(f"{line} --clip translation --until 0.3 --pull 0.1,0.3 -o b.pc2")
     run("simulate tube.glb --tets 700 --fps 30 --order body --clip translation --until 0.3 -o c.pc2")
-    gap = np.abs(cache("b.pc2") - cache("c.pc2")).max(axis=(1, 2))
+    gap = np.abs(frames("b.pc2") - frames("c.pc2")).max(axis=(1, 2))
     check(gap[:3].max() < 1e-6 < 1e-3 < gap[8], "muscles pull when they are told to")
     run(f"{line} --muscle nobody -o b.pc2", 2, "no bone")
     run(f"{line} --muscle-map mask_1 -o b.pc2", 2, "no map")
@@ -243,19 +236,11 @@ def check_refusals():
 
 def flat_skin():
     """The tube without its skin: a mesh and joints, nothing that binds them."""
-    with open("tube.glb", "rb") as file:
-        data = file.read()
-    size = struct.unpack("<I", data[12:16])[0]
-    document = json.loads(data[20 : 20 + size])
+    document, binary = read_glb("tube.glb")
     for node in document["nodes"]:
         node.pop("skin", None)
     document.pop("skins")
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    rest = data[20 + size :]
-    whole = struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A)
-    with open("unskinned.glb", "wb") as file:
-        file.write(whole + text + rest)
+    write_glb("unskinned.glb", document, binary)
 
 
 def check_scenarios():
@@ -269,8 +254,8 @@ def check_scenarios():
     check([k["gravity"] for k in r["runs"]] == [0, 9.81], "gravity off and on")
     for name in ("bend", "sway"):
         for kind in ("", "-static", "-gravity", "-gravity-static"):
-            check(cache(f"one{kind}-{name}.pc2").shape[0] == 19, f"one{kind}-{name}.pc2")
-    check(cache("one-postures.pc2").shape[0] == 2, "postures")
+            check(frames(f"one{kind}-{name}.pc2").shape[0] == 19, f"one{kind}-{name}.pc2")
+    check(frames("one-postures.pc2").shape[0] == 2, "postures")
     for part in r["runs"]:
         check([s["use"] for s in part["secondary"]] == ["training", "unseen"], "uses")
         check(all(s["worst_percent"] >= s["amplitude_percent"] > 0 for s in part["secondary"]), "sizes")
@@ -282,7 +267,7 @@ def check_scenarios():
         file = os.path.join(SCENARIOS, name + ".json")
         clip = json.load(open(file))["unseen"][0]
         run(f"simulate {file} --clip {clip} --gravity 0 --until 0.1 --tets 300 -o {name}.pc2")
-        check(len(cache(f"{name}-{clip}.pc2")) == 7, name)
+        check(len(frames(f"{name}-{clip}.pc2")) == 7, name)
 
 
 def main():

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack: what it refuses, starting afresh, spaces, level of detail, any dt, memory. */
+#include "allocations.h"
 #include "puppet.h"
 
 #include <math.h>
@@ -7,30 +8,6 @@
 
 #define H (1.0 / 60)
 static const double tiny = 2e-6; /* rounding of positions of a character of a metre or two */
-
-/* ---- Counting allocations ---------------------------------------------------------------------
- */
-
-static size_t allocation_count;
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes) {
-  allocation_count++;
-  return __real_malloc(bytes);
-}
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes) {
-  allocation_count++;
-  return __real_calloc(count, bytes);
-}
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  allocation_count++;
-  return __real_aligned_alloc(alignment, bytes);
-}
 
 /* ---- Legality ---------------------------------------------------------------------------------
  */

@@ -3,12 +3,11 @@
  * A character in motion: clip, what somebody does to the pose, stack. Poses between frames are
  * answered, not interpolated, so that the motion is the same at any frame rate.
  */
+#include "supple/author/clip_gap.h"
 #include "supple/author/skin_pack.h"
 #include "supple/clip.h"
 
 #include "module.h"
-
-#define CLOSED 0.02f /* how far a joint may be from where it began, in sizes of the body */
 
 _Static_assert(sizeof(SupSurfacePull) == 4 * 5, "pull");
 _Static_assert(sizeof(SupSurfaceCollider) == 4 * 11, "collider");
@@ -171,39 +170,14 @@ static void morphs_ago(void *user, float ago, float *out_weights) {
 
 /* How far the skeleton's own motion leads in one round; false if it does not end as it begins. */
 static bool find_stride(WebStage *stage) {
-  const SupSkeleton *skeleton = &stage->cast->character.skeleton;
-  const SupSkin *skin = &stage->cast->character.skin;
-  const uint32_t joints = skeleton->joint_count;
+  SupClipGap gap;
   SupArena scratch;
   sup_arena_init(&scratch, web_allocator(), 0);
-  SupAffine *ends = SUP_ALLOC(&scratch, SupAffine, 2 * joints);
-  float *shares = SUP_ALLOC(&scratch, float, joints);
-  bool closed = ends && shares;
-  for (uint32_t k = 0; closed && k < skin->offsets[skin->vertex_count]; k++) {
-    shares[skeleton->bone_joints[skin->bones[k]]] += skin->weights[k];
-  }
-  for (uint32_t end = 0; closed && end < 2; end++) {
-    sup_pose_rest(skeleton, &stage->pose);
-    sup_clip_sample(stage->clip, end ? stage->clip->duration : 0, false, NULL, &stage->pose, NULL);
-    sup_pose_globals(skeleton, &stage->pose, ends + end * joints);
-  }
-  SupVec3 sum = {0, 0, 0};
-  float weights = 0;
-  for (uint32_t j = 0; closed && j < joints; j++) {
-    const SupVec3 way =
-        sup_vec3_sub(sup_affine_translation(ends[joints + j]), sup_affine_translation(ends[j]));
-    sum = sup_vec3_add_scaled(sum, way, shares[j]);
-    weights += shares[j];
-  }
-  stage->stride = sup_vec3_scale(sum, weights > 0 ? 1 / weights : 0);
-  for (uint32_t j = 0; closed && j < joints; j++) {
-    const SupVec3 way =
-        sup_vec3_sub(sup_affine_translation(ends[joints + j]), sup_affine_translation(ends[j]));
-    const float off = sup_vec3_distance(way, stage->stride);
-    if (shares[j] > 0 && off > CLOSED * stage->stack.size) closed = false;
-  }
+  const SupResult result = sup_clip_gap(&scratch, &stage->cast->character, stage->clip, 0,
+                                        stage->clip->duration, &gap, NULL);
   sup_arena_free(&scratch);
-  return closed;
+  if (result == SUP_OK) stage->stride = gap.stride;
+  return result == SUP_OK && gap.apart <= SUP_GAP_CLOSED * stage->stack.size;
 }
 
 void web_stage_play(WebStage *stage, uint32_t clip, double time, uint32_t loop) {
