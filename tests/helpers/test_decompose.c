@@ -227,6 +227,36 @@ static void test_constraints(void **state) {
   assert_true(fabs(measure(world, &def, &parts) - parts.rmse) < 1e-6);
 }
 
+/* Weak influences are left out when asked, and the others make the best of it. */
+static void test_least_weight(void **state) {
+  World *world = *state;
+  make_tube(4, &world->tube);
+  SupDecomposeDef def = tube_def(&world->tube, 3);
+  def.sweeps = 5;
+  const SupDecomposition all = decompose(world, &def);
+  def.least_weight = 0.05;
+  const SupDecomposition strong = decompose(world, &def);
+  uint32_t weak = 0;
+  for (uint32_t k = 0; k < all.skin.offsets[VERTICES]; k++) {
+    weak += (double)all.skin.weights[k] < def.least_weight;
+  }
+  assert_true(weak > VERTICES / 20);
+  for (uint32_t i = 0; i < VERTICES; i++) {
+    const uint32_t first = strong.skin.offsets[i], last = strong.skin.offsets[i + 1];
+    double sum = 0;
+    assert_true(last > first);
+    for (uint32_t k = first; k < last; k++) {
+      assert_true((double)strong.skin.weights[k] >= def.least_weight - 1e-7);
+      sum += (double)strong.skin.weights[k];
+    }
+    assert_true(fabs(sum - 1) < 1e-6);
+  }
+  print_message("%u of %u influences left out: %.2e instead of %.2e\n", weak,
+                all.skin.offsets[VERTICES], strong.rmse, all.rmse);
+  assert_true(strong.rmse >= all.rmse && strong.rmse < 2 * all.rmse);
+  assert_true(fabs(measure(world, &def, &strong) - strong.rmse) < 1e-6);
+}
+
 /* MUK-T3: the weighted rigid fit is exact where it can be, and the best elsewhere. */
 static void test_rigid_fit(void **state) {
   (void)state;
@@ -468,6 +498,7 @@ int main(void) {
       cmocka_unit_test(test_rigid_fit),
       cmocka_unit_test_setup_teardown(test_planted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_constraints, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_least_weight, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_locks, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_smooth, set_up, tear_down),

@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
-#define SUP_GAP_CLOSED 0.02f /* `apart` of a clip that can go round is less, in sizes of the body */
+#define SUP_GAP_CLOSED                                                       \
+  0.02f /* `apart` of a clip that can go round is less, in sizes of the body \
+         */
 
 typedef struct SupClipGap {
   SupVec3 stride; /* how far the body moved as one: the mean over all skin */

@@ -27,7 +27,9 @@ typedef struct SupDecomposeDef {
   uint32_t fixed_count;     /* bones whose motion is given; 0: all bones are free */
   const SupAffine *fixed;   /* [frame_count * fixed_count] rest to frame */
   uint32_t helper_count;
-  uint32_t influences;         /* most bones of a vertex, 1 .. SUP_DECOMPOSE_INFLUENCES; 4 */
+  uint32_t influences; /* most bones of a vertex, 1 .. SUP_DECOMPOSE_INFLUENCES; 4 */
+  double least_weight; /* weaker influences are left out in the end; 0. Engines round weights to 8
+                        * or 16 bits, and Blender passes over very small ones */
   const float *vertex_weights; /* [vertex_count] how much a vertex counts (its area), or NULL */
   const SupSkin *skin;         /* weights of the fixed bones that locked vertices keep, or NULL */
   const uint8_t *locked;       /* [vertex_count] not 0: keeps its weights of `skin`; or NULL */

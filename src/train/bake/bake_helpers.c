@@ -20,6 +20,7 @@ SupBakeHelpersDef sup_bake_helpers_def(const SupCharacter *character) {
                            .basis_frames = 400};
   def.solver.helper_count = 16;
   def.solver.sweeps = 20; /* ten times as many leave a tenth less */
+  def.solver.least_weight = 1e-3;
   def.solver.reseeds = 4;
   def.solver.tolerance = 5e-4;
   return def;

@@ -49,9 +49,10 @@ static SupResult check(const SupDecomposeDef *def, SupError *error) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "decomposition: locked vertices need the skin whose weights they keep");
   }
-  if (!(def->smooth >= 0 && def->tolerance >= 0) || def->starts == 0) {
+  if (!(def->smooth >= 0 && def->tolerance >= 0 && def->least_weight >= 0) || def->starts == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "decomposition: smoothing and tolerance must not be negative, and one start is "
+                    "decomposition: smoothing, tolerance and least weight must not be negative, "
+                    "and one start is "
                     "needed");
   }
   const float *p = &def->positions[0].x;
@@ -349,7 +350,7 @@ SupResult sup_decompose(SupArena *arena, const SupDecomposeDef *def, SupDecompos
     }
   }
   go_back(&d, &winner);
-  sup_decompose_weights(&d, SUP_DECOMPOSE_THOROUGH);
+  sup_decompose_weights(&d, SUP_DECOMPOSE_LAST);
   for (uint32_t k = 0; k < out->history_count; k++) history[k] = root_mean(&d, history[k]);
   out->history = history;
   out->sweep_count = search.sweeps;

@@ -84,6 +84,7 @@ static inline double sup_decompose_dot(const float *a, const float *b, uint32_t 
 typedef enum SupDecomposeEffort {
   SUP_DECOMPOSE_PLAIN,
   SUP_DECOMPOSE_THOROUGH, /* also tries to exchange influences one by one */
+  SUP_DECOMPOSE_LAST,     /* that too, and leaves out what is weaker than least_weight */
   SUP_DECOMPOSE_LOSSES    /* also leaves `losses` */
 } SupDecomposeEffort;
 

@@ -159,8 +159,21 @@ static void measure_losses(Decompose *d, uint32_t i, const Program *p,
   }
 }
 
+/* Without influences that are next to nothing, the weakest first. */
+static void leave_out_weak(const Program *p, double least, SupSimplexPoint *io_point) {
+  while (io_point->count > 1) {
+    int weakest = 0;
+    for (int k = 1; k < io_point->count; k++) {
+      if (io_point->weights[k] < io_point->weights[weakest]) weakest = k;
+    }
+    if (io_point->weights[weakest] >= least) return;
+    io_point->corners[weakest] = io_point->corners[--io_point->count];
+    sup_simplex_within((int)p->count, p->gram, io_point);
+  }
+}
+
 /* The best of: what the influences in use can do, and the whole answer thinned out. So the error of
- * a vertex never rises. */
+ * a vertex never rises, but for weak influences that are left out at last. */
 static void solve_vertex(Decompose *d, uint32_t i, const float *row, SupDecomposeEffort effort) {
   const uint32_t most = d->def->influences;
   const float *r = d->residuals + (size_t)i * d->stride;
@@ -183,7 +196,10 @@ static void solve_vertex(Decompose *d, uint32_t i, const float *row, SupDecompos
   sup_simplex_nearest(n, p.gram, &best);
   sup_simplex_thin(n, p.gram, (int)most, &best);
   if (old.count && old.value <= best.value) best = old;
-  if (effort == SUP_DECOMPOSE_THOROUGH) sup_simplex_exchange(n, p.gram, (int)most, 1e-6, &best);
+  if (effort == SUP_DECOMPOSE_THOROUGH || effort == SUP_DECOMPOSE_LAST) {
+    sup_simplex_exchange(n, p.gram, (int)most, 1e-6, &best);
+  }
+  if (effort == SUP_DECOMPOSE_LAST) leave_out_weak(&p, d->def->least_weight, &best);
   set_influences(d, i, &p, &best);
   if (effort == SUP_DECOMPOSE_LOSSES) measure_losses(d, i, &p, &best);
 }
