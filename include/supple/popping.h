@@ -181,7 +181,8 @@ void sup_popping_reset(SupPoppingState *state);
 const SupPoppingGroup *sup_popping_groups(const SupPoppingState *state);
 
 /* dt seconds on. Steps are those of the model, whatever dt is; events count from the time at which
- * they happened, those of the future (ago < 0) are ignored. */
+ * they happened, those of the future (ago < 0) are ignored. Of several events of one group within
+ * one step the last is heard. */
 void sup_popping_step(const SupPoppingView *model, SupPoppingState *state,
                       const SupBackend *backend, double dt, uint32_t event_count,
                       const SupPoppingEvent *events);

@@ -114,6 +114,21 @@ static void find_pulls(const SupPoppingView *model, const SupPoppingGroup *group
   }
 }
 
+/* The last event of a group in a step that ends `rest` seconds before now and began at `before`:
+ * the others of that step are not heard, however many frames they came in. */
+static const SupPoppingEvent *last_event(const SupPoppingView *model, const SupPoppingGroup *group,
+                                         uint32_t number, double rest, double before,
+                                         uint32_t event_count, const SupPoppingEvent *events) {
+  const double slack = SLACK * (double)model->h;
+  const SupPoppingEvent *last = group->pending ? &group->next : NULL;
+  for (uint32_t k = 0; k < event_count; k++) {
+    const double ago = (double)events[k].ago;
+    if (!concerns(&events[k], number) || !(ago >= rest - slack) || ago >= before - slack) continue;
+    if (!last || events[k].ago <= last->ago) last = &events[k];
+  }
+  return last;
+}
+
 /* The next step, `rest` seconds before now; the one before was at `before`. */
 static void step_once(const SupPoppingView *model, SupPoppingState *state,
                       const SupBackend *backend, double rest, double before, uint32_t event_count,
@@ -124,19 +139,13 @@ static void step_once(const SupPoppingView *model, SupPoppingState *state,
   for (uint32_t g = 0; g < model->group_count; g++) {
     SupPoppingGroup *group = &groups[g];
     age_group(model, group);
-    if (group->pending) {
-      hear(model, group, &group->next, (float)((double)group->next.ago - rest));
-      group->pending = 0;
-      group->next = (SupPoppingEvent){0};
+    const SupPoppingEvent *event = last_event(model, group, g, rest, before, event_count, events);
+    if (event) {
+      const double age = (double)event->ago - rest;
+      hear(model, group, event, age > 0 ? (float)age : 0);
     }
-    for (uint32_t k = 0; k < event_count; k++) {
-      const double ago = (double)events[k].ago;
-      if (!concerns(&events[k], g) || !(ago >= rest - SLACK * (double)model->h) ||
-          ago >= before - SLACK * (double)model->h) {
-        continue;
-      }
-      hear(model, group, &events[k], ago > rest ? (float)(ago - rest) : 0);
-    }
+    group->pending = 0;
+    group->next = (SupPoppingEvent){0};
   }
   find_pulls(model, groups, 1, pulls);
   const SupPoppingStepCall call = {.model = model,
@@ -164,6 +173,7 @@ static void wait_for(const SupPoppingView *model, SupPoppingState *state, double
     if (!(ago >= 0) || ago >= rest - SLACK * (double)model->h) continue;
     for (uint32_t g = 0; g < model->group_count; g++) {
       if (!concerns(&events[k], g)) continue;
+      if (groups[g].pending && groups[g].next.ago < events[k].ago) continue;
       groups[g].pending = 1;
       groups[g].next = events[k];
     }

@@ -236,17 +236,19 @@ static void pop_t7_rates(void **state) {
   const SupPoppingView view = sup_popping_view(dancer_model(d));
   const size_t lanes = 16 * (size_t)view.bulge.block_count;
   float *truth = SUP_ALLOC(&d->arena, float, 61 * lanes);
-  static const double times[3] = {0.11, 0.35, 0.7};
-  SupPoppingEvent events[3] = {clench, relax, clench};
-  const SupPoppingTrack track = {3, times, events};
+  /* Two events within one step: the last is heard, in one frame or in two. */
+  static const double times[5] = {0.11, 0.35, 0.503, 0.514, 0.7};
+  SupPoppingEvent events[5] = {clench, relax, clench, clench, clench};
+  events[3].strength = 0.4f;
+  const SupPoppingTrack track = {5, times, events};
   static const int per_step[] = {1, 2, 3, 7};
   for (size_t r = 0; r < sizeof per_step / sizeof *per_step; r++) {
     SupPoppingState *s = fresh(d, &view);
     const double dt = H / per_step[r];
     float worst = 0, jump = 0, last = 0;
     for (int n = 0; n <= 60 * per_step[r]; n++) {
-      SupPoppingEvent now[3];
-      const uint32_t count = n ? sup_popping_between(&track, (n - 1) * dt, n * dt, 3, now) : 0;
+      SupPoppingEvent now[5];
+      const uint32_t count = n ? sup_popping_between(&track, (n - 1) * dt, n * dt, 5, now) : 0;
       if (n) sup_popping_step(&view, s, d->backend, dt, count, now);
       const float *shares = sup_popping_show(&view, s, d->backend);
       float most = 0;
