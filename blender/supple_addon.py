@@ -205,7 +205,9 @@ def export(context, path):
     muted = [m for o in meshes for m in o.modifiers if m.type == "MESH_CACHE" and m.show_viewport]
     for modifier in muted:
         modifier.show_viewport = False
-    for obj in context.view_layer.objects:
+    objects = context.view_layer.objects
+    active, selected = objects.active, [o for o in objects if o.select_get()]
+    for obj in objects:
         obj.select_set(obj == armature or obj in meshes)
     try:
         bpy.ops.export_scene.gltf(filepath=path, export_format="GLB", use_selection=True, export_animations=True,
@@ -214,6 +216,9 @@ def export(context, path):
     finally:
         for modifier in muted:
             modifier.show_viewport = True
+        for obj in objects:
+            obj.select_set(obj in selected)
+        objects.active = active
     write_maps(path, meshes)
     return armature, meshes
 
@@ -293,6 +298,19 @@ class SuppleSettings(bpy.types.PropertyGroup):
     report: StringProperty()
 
 
+def clip_name(armature, path):
+    """The clip of the active action, as the exporter has named it: like the action, or like its NLA track, whose name the
+    action may have begun with."""
+    names = [a.get("name", "") for a in Glb(path).json.get("animations", [])]
+    action = armature.animation_data.action if armature.animation_data else None
+    if not names:
+        raise RuntimeError("the character has no action")
+    if action and action.name in names:
+        return action.name
+    alike = [n for n in names if action and n and action.name.startswith(n + "_")]
+    return max(alike, key=len) if alike else names[0]
+
+
 def run_add(context, folder):
     """Exports, runs `supple add`, and gives the paths of what it wrote."""
     settings = context.scene.supple
@@ -301,6 +319,8 @@ def run_add(context, folder):
     words = ["add", source, "-o", out, "--live", live, "--preset", settings.preset, "--amount", str(settings.amount)]
     if settings.bake_as == "morphs":
         words += ["--as", "morphs", "--targets", str(settings.bones)]
+    elif settings.bake_as == "cache":  # what is shown is played live; what is baked beside it does not matter
+        words += ["--clip", clip_name(armature, source), "--bones", "1"]
     else:
         words += ["--bones", str(settings.bones)]
     settings.report = call(*words)
@@ -328,18 +348,6 @@ class SUPPLE_OT_add(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}
-
-
-def clip_name(armature, live):
-    """The clip of the active action, as the exporter has named it."""
-    names = [a.get("name", "") for a in Glb(live).json.get("animations", [])]
-    action = armature.animation_data.action if armature.animation_data else None
-    for name in names:
-        if action and (name == action.name or action.name.startswith(name + "_")):
-            return name
-    if not names:
-        raise RuntimeError("the character has no action")
-    return names[0]
 
 
 def bake_cache(context):

@@ -65,7 +65,11 @@ def main():
     seen["plain"] = np.array([points(meshes, f) for f in FRAMES])
     # Maps, from the tool ...
     scene.supple.preset = "fat"
+    selected = {o.name for o in bpy.data.objects if o.select_get()}
     assert bpy.ops.supple.fetch_maps() == {"FINISHED"}
+    assert selected == {o.name for o in bpy.data.objects if o.select_get()}, "the selection has changed"
+    assert bpy.context.view_layer.objects.active == meshes[0]
+    seen["rest"] = np.array([v.co[:] for v in meshes[0].data.vertices])
     group = meshes[0].vertex_groups["supple_amount"]
     seen["amount"] = np.array([group.weight(v.index) for v in meshes[0].data.vertices])
     for group in [g for g in meshes[0].vertex_groups if g.name.startswith("supple_")]:
