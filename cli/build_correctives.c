@@ -14,6 +14,7 @@ static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
   cli_report_begin_object(cli->report, "correctives");
   cli_report_integer(cli->report, "components", r->component_count);
   cli_report_integer(cli->report, "features", r->feature_count);
+  cli_report_integer(cli->report, "products", r->product_count);
   cli_report_integer(cli->report, "joints", r->driver_count);
   cli_report_integer(cli->report, "postures", r->example_count);
   cli_report_number(cli->report, "ridge", r->ridge);
@@ -38,7 +39,8 @@ SupResult cli_build_correctives(CliBuild *build, SupError *error) {
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "correctives are learned: make postures with `supple simulate IN.glb "
-                    "--postures 120 -o p.pc2` and add --example p.pc2 --clip @postures");
+                    "--postures 120 -o p.pc2` and add --example p.pc2 --clip @postures (and "
+                    "the same with --far and @far, for motion beyond the clips)");
   }
   SupCorrectivesExample *list = SUP_ALLOC(cli->arena, SupCorrectivesExample, count);
   if (!list) return cli_out_of_memory(error);
@@ -49,6 +51,7 @@ SupResult cli_build_correctives(CliBuild *build, SupError *error) {
   def.examples = list;
   def.component_count = (uint32_t)cli_integer(cli->arguments, "components");
   def.centre_count = (uint32_t)cli_integer(cli->arguments, "centres");
+  if (cli_flag(cli->arguments, "no-products")) def.products = 0;
   def.gravity.y = -(float)cli_number(cli->arguments, "gravity");
   def.jobs = cli->jobs;
   cli_timing(cli, "read", began);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "postures.h"
 #include "supple/author/teaching.h"
 
 SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,
@@ -35,11 +36,9 @@ static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *
   const uint32_t joints = actor->character->skeleton.joint_count;
   SupSamples *s = &example->samples;
   SupTransform *poses;
-  if (strcmp(name, "@postures") == 0) {
-    poses = SUP_ALLOC(cli->arena, SupTransform, (size_t)s->frame_count * joints);
-    if (!poses) return cli_out_of_memory(error);
-    SupResult result = sup_teaching_postures(cli->arena, actor->character, s->frame_count,
-                                             cli->seed, poses, error);
+  const bool far = strcmp(name, "@far") == 0;
+  if (far || strcmp(name, "@postures") == 0) {
+    SupResult result = cli_teaching_postures(cli, actor, far, s->frame_count, &poses, error);
     if (result != SUP_OK) return result;
   } else {
     SupResult result = cli_learning_clip(cli, actor, name, (double)s->fps, &example->clip, error);
@@ -48,6 +47,7 @@ static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *
                            s->frame_count);
     if (!poses) return cli_out_of_memory(error);
   }
+  example->name = name;
   s->poses = poses;
   s->joint_count = joints;
   return SUP_OK;

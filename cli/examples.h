@@ -16,12 +16,13 @@
     .name = "clip", .kind = CLI_TEXT, .value_name = "NAME",                                   \
     .help =                                                                                   \
         "the clip that it shows, one per example; also @calibration, and @postures for what " \
-        "simulate --postures wrote",                                                          \
+        "simulate --postures wrote, @far for the same with --far",                            \
     .repeated = true                                                                          \
   }
 
 typedef struct CliExample {
   const char *path;
+  const char *name;    /* as --clip says it */
   const SupClip *clip; /* NULL: postures, each a frame */
   SupSamples samples;  /* SUP_ORDER_BODY, with poses */
 } CliExample;

@@ -29,6 +29,17 @@ static SupResult posture_at(CliContext *cli, const CliActor *actor, const char *
   return result;
 }
 
+SupResult cli_teaching_postures(CliContext *cli, const CliActor *actor, bool far, uint32_t count,
+                                SupTransform **out_poses, SupError *error) {
+  const uint32_t joints = actor->character->skeleton.joint_count;
+  SupTransform *poses = SUP_ALLOC(cli->arena, SupTransform, (size_t)count * joints);
+  if (!poses) return cli_out_of_memory(error);
+  SupResult result = (far ? sup_teaching_far : sup_teaching_postures)(
+      cli->arena, actor->character, count, cli->seed, poses, error);
+  if (result == SUP_OK) *out_poses = poses;
+  return result;
+}
+
 SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
                        SupTransform **out_poses, SupError *error) {
   const uint32_t joints = actor->character->skeleton.joint_count;
@@ -37,15 +48,13 @@ SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
     return sup_fail(error, SUP_ERROR_ARGUMENT, "%u postures, but %u are named with --at", count,
                     named);
   }
+  if (!named) return cli_teaching_postures(cli, actor, false, count, out_poses, error);
   SupTransform *poses = SUP_ALLOC(cli->arena, SupTransform, (size_t)count * joints);
   if (!poses) return cli_out_of_memory(error);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < named && result == SUP_OK; k++) {
     result = posture_at(cli, actor, cli_text_at(cli->arguments, "at", k),
                         poses + (size_t)k * joints, error);
-  }
-  if (!named) {
-    result = sup_teaching_postures(cli->arena, actor->character, count, cli->seed, poses, error);
   }
   if (result == SUP_OK) *out_poses = poses;
   return result;

@@ -18,4 +18,8 @@
 SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
                        SupTransform **out_poses, SupError *error);
 
+/* `count` teaching postures of the seed: those within what the clips show, or those beyond. */
+SupResult cli_teaching_postures(CliContext *cli, const CliActor *actor, bool far, uint32_t count,
+                                SupTransform **out_poses, SupError *error);
+
 #endif

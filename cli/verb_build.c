@@ -17,8 +17,8 @@ static const char *const modes_options[] = {"modes",     "material", "tets", "ed
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
 
-static const char *const correctives_options[] = {"example", "clip",    "components",
-                                                  "centres", "gravity", NULL};
+static const char *const correctives_options[] = {"example", "clip",        "components", "centres",
+                                                  "gravity", "no-products", NULL};
 
 static const char *const helpers_options[] = {
     "example", "clip",    "replay",           "bones",        "as",     "influences", "tolerance",
@@ -279,6 +279,9 @@ static const CliOption options[] = {
      .fallback = "32",
      .low = 1,
      .high = 1024},
+    {.name = "no-products",
+     .kind = CLI_FLAG,
+     .help = "correctives: rotations of joints only, not how neighbours act together"},
     {.name = "centres",
      .kind = CLI_INTEGER,
      .value_name = "N",

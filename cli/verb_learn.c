@@ -56,7 +56,7 @@ static const CliOption options[] = {
     {.name = "postures",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "equilibria that the simulation makes",
+     .help = "equilibria that the simulation makes, and half as many beyond the clips' range",
      .fallback = "120",
      .low = 2,
      .high = 10000},
@@ -190,7 +190,7 @@ static SupResult read_motions(Job *job, SupError *error) {
   if (!motions) return cli_out_of_memory(error);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     const CliExample *e = &examples[k];
-    motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : "@postures",
+    motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : e->name,
                                   .clip = e->clip,
                                   .samples = e->samples,
                                   .held = is_named(cli, "hold", e),
@@ -224,6 +224,7 @@ static SupResult prepare(Job *job, SupError *error) {
   if (result == SUP_OK) result = read_motions(job, error);
   def->teacher = &job->asked;
   def->posture_count = (uint32_t)cli_integer(cli->arguments, "postures");
+  def->far_count = def->posture_count / 2;
   def->seed = cli->seed;
   def->gravity.y = -(float)cli_number(cli->arguments, "gravity");
   def->modes.mode_count = (uint32_t)cli_integer(cli->arguments, "modes");
@@ -387,7 +388,8 @@ const CliVerb cli_verb_learn = {
         "file had are replaced.\n"
         "\n"
         "Examples are point caches of this character. @postures stands for what\n"
-        "`simulate --postures` wrote with the same seed, @calibration for its clip.\n",
+        "`simulate --postures` wrote with the same seed, @far for the same with --far,\n"
+        "@calibration for its clip.\n",
     .example =
         "supple make tube --vertices 600 -o tube.glb\n"
         "supple learn tube.glb --tets 300 --postures 12 --no-surface -o tube-learned.glb",

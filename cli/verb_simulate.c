@@ -21,6 +21,9 @@ static const CliOption options[] = {
      .help = "instead of clips: the equilibrium of N sampled postures, a frame each",
      .low = 1,
      .high = 100000},
+    {.name = "far",
+     .kind = CLI_FLAG,
+     .help = "--postures: beyond the clips, 1.2 to 1.8 times as far as they go"},
     {.name = "quasistatic",
      .kind = CLI_FLAG,
      .help = "the equilibrium of every frame, no inertia and no pushes"},
@@ -229,6 +232,10 @@ static SupResult read_run(Job *job, SupError *error) {
   if (named && !job->postures) job->postures = named;
   if (job->clench && !job->postures && !cli_count(arguments, "clip")) job->postures = 1;
   run->clench = job->clench && job->postures;
+  if (cli_flag(arguments, "far") && (named || !job->postures)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--far is about the postures that --postures chooses: give both, without --at");
+  }
   SupCacheFormat format;
   SupResult result = cli_cache_format(cli_text(arguments, "output"), &format, error);
   if (result == SUP_OK && !job->postures) result = find_clips(job, error);
@@ -350,7 +357,9 @@ static SupResult simulate_postures(Job *job, SupError *error) {
   SupTransform *postures;
   SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
   if (!frames) return cli_out_of_memory(error);
-  SupResult result = cli_postures(cli, &job->actor, count, &postures, error);
+  SupResult result = cli_flag(cli->arguments, "far")
+                         ? cli_teaching_postures(cli, &job->actor, true, count, &postures, error)
+                         : cli_postures(cli, &job->actor, count, &postures, error);
   if (result != SUP_OK) return result;
   for (uint32_t i = 0; i < each * count; i++) {
     memcpy(frames + (size_t)i * joints, postures + (size_t)(i / each) * joints,

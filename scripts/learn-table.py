@@ -5,7 +5,7 @@
 learn-table.py SUPPLE SCENARIO.json FOLDER [--only NAME,...] [--json OUT.json] [--threads N]
 
 FOLDER holds NAME.glb and, as `supple simulate` writes them, postures.pc2 (`--postures N --seed 1`),
-calibration.pc2 (`--clip @calibration`), CLIP.pc2 and static-CLIP.pc2; where amplified-CLIP.pc2 is there
+far.pc2 (the same with `--far`; may be missing), calibration.pc2 (`--clip @calibration`), CLIP.pc2 and static-CLIP.pc2; where amplified-CLIP.pc2 is there
 too, the clip at 1.8 times its amplitude is measured as well. Surfaces learn from the scenario's training
 clips; `learn` and correctives from postures and calibration alone, so that every clip is unseen for them.
 `wrong` is `learn` with flesh that is 1.6 times as stiff and damped twice as much as the teacher's.
@@ -43,7 +43,7 @@ class Table:
     def examples(self, *names):
         words = []
         for name in names:
-            clip = "@" + name if name in ("postures", "calibration") else name
+            clip = "@" + name if name in ("postures", "far", "calibration") else name
             words += ["--example", self.words.folder / f"{name}.pc2", "--clip", clip]
         return words
 
@@ -64,15 +64,18 @@ class Table:
     def no_detail(self, out):
         self.surface(out, "--no-detail")
 
+    def postures(self):
+        return [name for name in ("postures", "far") if (self.words.folder / f"{name}.pc2").exists()]
+
     def correctives(self, out):
-        self.call("build", "correctives", self.character, *self.examples("postures"), "-o", out)
+        self.call("build", "correctives", self.character, *self.examples(*self.postures()), "-o", out)
 
     def modes(self, out):
         self.call("build", "modes", self.character, "--scenario", self.words.scenario, "-o", out)
 
     def learn(self, out, scenario=None):
         self.call("learn", self.character, "--scenario", scenario or self.words.scenario, "--no-surface",
-                  *self.examples("postures", "calibration"), "-o", out, "--json", self.work / "learn.json")
+                  *self.examples(*self.postures(), "calibration"), "-o", out, "--json", self.work / "learn.json")
 
     def wrong(self, out):
         flesh = json.loads(self.words.scenario.read_text())

@@ -25,7 +25,7 @@ extern "C" {
  */
 
 #define SUP_POPPING_KIND SUP_FOURCC('P', 'O', 'P', 'S')
-#define SUP_POPPING_VERSION 1u
+#define SUP_POPPING_VERSION 2u
 #define SUP_POPPING_GROUPS 64u /* muscle groups in one model */
 #define SUP_POPPING_NAME 32u   /* bytes of a group's name, its end included */
 

@@ -6,12 +6,14 @@
 #include "geom/scratch.h"
 
 #define BLOCK SUP_SKIN_BLOCK
+#define COUNTS 8 /* flags and how many of everything */
 #define COOKIE SUP_FOURCC('c', 'r', 'd', 'f')
 
 SupCorrectivesDef sup_correctives_def(void) { return (SupCorrectivesDef){.cookie = COOKIE}; }
 
 static uint32_t feature_count(const SupCorrectivesDef *def) {
-  return 1 + 9 * def->driver_count + 3 * def->heavy_count + def->centre_count;
+  return 1 + 9 * def->driver_count + 3 * def->heavy_count + def->pair_count + def->axis_count +
+         def->centre_count;
 }
 
 /* The character with the components behind its own morph targets. */
@@ -38,7 +40,7 @@ SupResult sup_correctives_parts(SupArena *arena, const SupCharacter *character,
   const size_t numbers = (size_t)def->component_count * features;
   float *matrix = SUP_ALLOC(arena, float, numbers);
   SupQuat *rest = SUP_ALLOC(arena, SupQuat, def->driver_count);
-  uint32_t *counts = SUP_ALLOC(arena, uint32_t, 6);
+  uint32_t *counts = SUP_ALLOC(arena, uint32_t, COUNTS);
   if (!matrix || !rest || !counts) return sup_fail_memory(error, "packing correctives");
   SupResult result = pack_skin(arena, character, def, out_skin, error);
   if (result) return result;
@@ -55,11 +57,16 @@ SupResult sup_correctives_parts(SupArena *arena, const SupCharacter *character,
   counts[3] = def->driver_count;
   counts[4] = def->heavy_count;
   counts[5] = def->centre_count;
+  counts[6] = def->axis_count;
+  counts[7] = def->pair_count;
   const SupModelPart own[SUP_CORRECTIVES_PARTS] = {
-      {SUP_SECTION_CORRECTIVES_COUNTS, 4, 6, counts},
+      {SUP_SECTION_CORRECTIVES_COUNTS, 4, COUNTS, counts},
       {SUP_SECTION_CORRECTIVES_DRIVERS, 4, def->driver_count, def->drivers},
       {SUP_SECTION_CORRECTIVES_REST, sizeof(SupQuat), def->driver_count, rest},
       {SUP_SECTION_CORRECTIVES_HEAVY, 4, def->heavy_count, def->heavy},
+      {SUP_SECTION_CORRECTIVES_AXIS_DRIVERS, 4, def->axis_count, def->axis_drivers},
+      {SUP_SECTION_CORRECTIVES_AXES, sizeof(SupCorrectivesAxis), def->axis_count, def->axes},
+      {SUP_SECTION_CORRECTIVES_PAIRS, 4, 2 * (uint64_t)def->pair_count, def->pairs},
       {SUP_SECTION_CORRECTIVES_CENTRES, 4, (uint64_t)width * def->centre_count, def->centres},
       {SUP_SECTION_CORRECTIVES_MATRIX, 4, numbers, matrix},
       {SUP_SECTION_CORRECTIVES_LIMITS, 4, 2 * (uint64_t)def->component_count, def->limits},
@@ -127,6 +134,11 @@ SupResult sup_correctives_unpack(SupArena *arena, const SupModel *model, SupCorr
   def.drivers = view.drivers;
   def.heavy_count = view.heavy_count;
   def.heavy = view.heavy;
+  def.axis_count = view.axis_count;
+  def.axis_drivers = view.axis_drivers;
+  def.axes = view.axes;
+  def.pair_count = view.pair_count;
+  def.pairs = view.pairs;
   def.centre_count = view.centre_count;
   def.centres = view.centres;
   def.matrix = matrix;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joint ranges, the calibration clip, postures. */
+/* Joint ranges, the calibration clip. */
 #include "supple/author/teaching.h"
 
 #include "geom/scratch.h"
@@ -369,38 +369,4 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
   result = write_clip(&c, report.slot_count, out_clip, error);
   if (result == SUP_OK) *out_report = report;
   return result;
-}
-
-/* ---- Postures ------------------------------------------------------------------------------- */
-
-static float between(SupRng *rng, float low, float high) {
-  return low + (high - low) * sup_rng_float(rng);
-}
-
-SupResult sup_teaching_postures(SupArena *arena, const SupCharacter *character, uint32_t count,
-                                uint64_t seed, SupTransform *out_joints, SupError *error) {
-  const SupSkeleton *skeleton = &character->skeleton;
-  SupJointRange *ranges = SUP_ALLOC(arena, SupJointRange, skeleton->joint_count);
-  if (!ranges) return sup_fail_memory(error, "the motion to learn from");
-  SupResult result = sup_teaching_ranges(arena, character, ranges, error);
-  if (result != SUP_OK) return result;
-  SupRng rng = sup_rng(seed, 0x7ea0);
-  for (uint32_t i = 0; i < count; i++) {
-    SupPose pose = {.joint_count = skeleton->joint_count,
-                    .joints = out_joints + (size_t)i * skeleton->joint_count};
-    sup_pose_rest(skeleton, &pose);
-    if (i == 0) continue;
-    if (i % 2 && character->clip_count) {
-      const SupClip *clip = &character->clips[sup_rng_below(&rng, character->clip_count)];
-      sup_clip_sample(clip, clip->duration * sup_rng_float(&rng), false, NULL, &pose, NULL);
-      continue;
-    }
-    for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-      const SupJointRange *r = &ranges[j];
-      SupVec3 turn = {between(&rng, r->low.x, r->high.x), between(&rng, r->low.y, r->high.y),
-                      between(&rng, r->low.z, r->high.z)};
-      pose.joints[j].rotation = sup_quat_mul(r->home, sup_quat_exp(turn));
-    }
-  }
-  return SUP_OK;
 }

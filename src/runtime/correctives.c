@@ -22,11 +22,34 @@ static void read_bone(const SupAffine *bone, SupVec3 gravity, float *out) {
   }
 }
 
+static float turn_of(const SupCorrectivesAxis *axis, const float *joint) {
+  float sum = axis->rest;
+  for (int i = 0; i < ENTRIES; i++) sum += axis->factors[i] * joint[i];
+  return sum > axis->high ? axis->high : sum > axis->low ? sum : axis->low;
+}
+
+/* out[pair_count + axis_count]. Turns wait where their squares will be. */
+static void read_products(const SupCorrectivesView *model, const float *joints, float *out) {
+  float *turns = out + model->pair_count;
+  for (uint32_t a = 0; a < model->axis_count; a++) {
+    turns[a] = turn_of(&model->axes[a], joints + (size_t)ENTRIES * model->axis_drivers[a]);
+  }
+  for (uint32_t k = 0; k < model->pair_count; k++) {
+    const uint32_t a = model->pairs[2 * (size_t)k], b = model->pairs[2 * (size_t)k + 1];
+    out[k] = turns[a] * turns[b] - model->axes[a].rest * model->axes[b].rest;
+  }
+  for (uint32_t a = 0; a < model->axis_count; a++) {
+    const float rest = model->axes[a].rest;
+    turns[a] = turns[a] * turns[a] - rest * rest;
+  }
+}
+
 void sup_correctives_read(const SupCorrectivesView *model, const SupPose *pose,
                           const SupAffine *palette, SupVec3 gravity, float *out_features) {
   const uint32_t width = ENTRIES * model->driver_count;
   float *joints = out_features + 1, *bones = joints + width;
-  float *centres = bones + (size_t)3 * model->heavy_count;
+  float *products = bones + (size_t)3 * model->heavy_count;
+  float *centres = products + model->pair_count + model->axis_count;
   out_features[0] = 1;
   for (uint32_t k = 0; k < model->driver_count; k++) {
     read_joint(model->rest[k], pose->joints[model->drivers[k]].rotation,
@@ -35,6 +58,7 @@ void sup_correctives_read(const SupCorrectivesView *model, const SupPose *pose,
   for (uint32_t k = 0; k < model->heavy_count; k++) {
     read_bone(&palette[model->heavy[k]], gravity, bones + (size_t)3 * k);
   }
+  read_products(model, joints, products);
   for (uint32_t k = 0; k < model->centre_count; k++) {
     const float *centre = model->centres + (size_t)(1 + width) * k;
     float sum = 0;

@@ -133,12 +133,41 @@ static void postures_stay_in_range(void **state) {
   let_go(b);
 }
 
+/* 1.2 to 1.8 times as far from the clip's mean, some of them beyond every clip; the same again for
+ * the same seed. */
+static void far_postures_go_beyond(void **state) {
+  (void)state;
+  Bent *b = bend(2);
+  const size_t count = b->character.skeleton.joint_count;
+  SupTransform *joints = SUP_ALLOC(&b->arena, SupTransform, POSTURES * count);
+  SupTransform *again = SUP_ALLOC(&b->arena, SupTransform, POSTURES * count);
+  SupError error;
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, joints, &error), SUP_OK);
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, again, &error), SUP_OK);
+  assert_memory_equal(joints, again, POSTURES * count * sizeof *joints);
+  double farthest = 0;
+  for (uint32_t i = 0; i < POSTURES; i++) {
+    const SupQuat q = joints[i * count + b->joint].rotation;
+    farthest = fmax(farthest, angle_between(sup_quat_normalise(q), b->mean));
+  }
+  assert_true(farthest > 1.2 * SPREAD && farthest < 1.8 * SPREAD + 0.1);
+  /* Without clips: the ranges that are guessed, wider. */
+  b->character.clip_count = 0;
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, joints, &error), SUP_OK);
+  const SupQuat rest = sup_quat_normalise(b->character.skeleton.rest[b->joint].rotation);
+  farthest = 0;
+  for (uint32_t i = 0; i < POSTURES; i++) {
+    farthest = fmax(farthest, angle_between(joints[i * count + b->joint].rotation, rest));
+  }
+  assert_true(farthest > 0.5 && farthest < 1.8 * 0.77);
+  let_go(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(home_is_where_clips_are),
-      cmocka_unit_test(rest_stays_home),
-      cmocka_unit_test(calibration_starts_at_home),
-      cmocka_unit_test(postures_stay_in_range),
+      cmocka_unit_test(home_is_where_clips_are),    cmocka_unit_test(rest_stays_home),
+      cmocka_unit_test(calibration_starts_at_home), cmocka_unit_test(postures_stay_in_range),
+      cmocka_unit_test(far_postures_go_beyond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,11 @@ static float entry(const Lesson *l, uint32_t j, int k) {
   return m.m[k] - (k % 4 == 0 ? 1.0f : 0.0f);
 }
 
+/* How far joint j turns about one axis: the sine. */
+static float turn(const Lesson *l, uint32_t j, int a, int b) {
+  return (entry(l, j, 3 * a + b) - entry(l, j, 3 * b + a)) / 2;
+}
+
 void lesson_shape(Lesson *l) {
   const SupSkeleton *skeleton = &l->character.skeleton;
   const SupSkin *skin = &l->character.skin;
@@ -67,6 +72,9 @@ void lesson_shape(Lesson *l) {
       offset.x += 0.03f * wave * (l->bend * x + l->round * x * x);
       offset.y += 0.02f * wave * l->bend * z;
       offset.z += 0.03f * sup_cosf(7 * p.y) * l->bend * y;
+      const int32_t above = skeleton->parents[j];
+      if (above > 0)
+        offset.y += 0.1f * l->pair * wave * turn(l, j, 0, 1) * turn(l, (uint32_t)above, 1, 2);
     }
     SupAffine blend = {{0}};
     for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {

@@ -19,6 +19,7 @@ typedef struct Lesson {
   /* The law: offsets = sum over joints of a fixed field times an entry of the rotation; */
   float bend;  /* ... times this, 1 */
   float round; /* ... and this times the square of it, 0 */
+  float pair;  /* ... and this times the turns of the joint and the one above, 0 */
   SupVec3 sag; /* times gravity in the vertex's own frame (its rest position's height), 0 */
   SupVec3 gravity;
 } Lesson;

@@ -148,6 +148,67 @@ static void centres_bend_the_map(void **state) {
   lesson_free(l);
 }
 
+/* What two neighbouring joints do together. */
+static void products_of_neighbours(void **state) {
+  (void)state;
+  Lesson *l = lesson_create("leg", 700);
+  l->bend = 0.2f;
+  l->pair = 1;
+  const SupCorrectivesExample examples = lesson_examples(l, 120, 0.7);
+  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainReport report;
+  def.example_count = 1;
+  def.examples = &examples;
+  const double products = lesson_error(l, learn(l, &def, &report), 40, 0.7);
+  assert_true(report.product_count > 0 && report.product_count < 60);
+  def.products = 0;
+  const double straight = lesson_error(l, learn(l, &def, &report), 40, 0.7);
+  printf("a law of two joints: %.3f left, %.3f with products\n", straight, products);
+  assert_int_equal(report.product_count, 0);
+  assert_true(products < 0.4 * straight);
+  lesson_free(l);
+}
+
+/* Models from before there were products have fewer counts and sections. */
+static void earlier_models_are_read(void **state) {
+  (void)state;
+  Lesson *l = lesson_create("leg", 600);
+  const SupCorrectivesExample examples = lesson_examples(l, 30, 0.5);
+  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainReport report;
+  SupError error;
+  def.example_count = 1;
+  def.examples = &examples;
+  def.products = 0;
+  const SupModel *model = learn(l, &def, &report);
+  const SupModelSection *sections = (const SupModelSection *)(const void *)(model + 1);
+  SupModelPart parts[64];
+  SupModelDef old = {.kind = model->kind, .version = 1, .h = model->h, .mesh = model->mesh};
+  for (uint32_t k = 0; k < model->section_count; k++) {
+    const uint32_t id = sections[k].id;
+    if (id == SUP_SECTION_CORRECTIVES_AXIS_DRIVERS || id == SUP_SECTION_CORRECTIVES_AXES ||
+        id == SUP_SECTION_CORRECTIVES_PAIRS) {
+      continue;
+    }
+    const uint64_t count = id == SUP_SECTION_CORRECTIVES_COUNTS ? 6 : sections[k].count;
+    parts[old.part_count++] =
+        (SupModelPart){id, sections[k].item_bytes, count, (const char *)model + sections[k].offset};
+  }
+  old.parts = parts;
+  SupModel *then;
+  if (sup_model_pack(&l->arena, &old, &then, &error)) fail_msg("%s", error.text);
+  const SupCorrectivesView now = sup_correctives_view(model), before = sup_correctives_view(then);
+  assert_int_equal(before.axis_count + before.pair_count, 0);
+  assert_int_equal(sup_correctives_features(&before), sup_correctives_features(&now));
+  const uint32_t n = l->character.body.vertex_count;
+  SupVec3 *a = SUP_ALLOC(&l->arena, SupVec3, n), *b = SUP_ALLOC(&l->arena, SupVec3, n);
+  lesson_random_pose(l, 0.5);
+  lesson_show(l, model, a);
+  lesson_show(l, then, b);
+  assert_memory_equal(a, b, n * sizeof *a);
+  lesson_free(l);
+}
+
 /* However wild the pose, weights stay near what was seen. */
 static void weights_have_limits(void **state) {
   (void)state;
@@ -223,10 +284,21 @@ static void damaged_models_are_refused(void **state) {
     const void *at;
     uint32_t value;
   } harms[] = {
-      {view.drivers, view.joint_count}, {view.drivers + 1, view.drivers[0]},
-      {view.rest, 0x7f800000u},         {view.matrix + 3, 0x7fc00000u},
-      {view.centres + 2, 0x7f800000u},  {view.limits, 0x42c80000u /* 100 */},
-      {view.limits + 1, 0xff800000u},   {view.skin.order, view.skin.vertex_count},
+      {view.drivers, view.joint_count},
+      {view.drivers + 1, view.drivers[0]},
+      {view.rest, 0x7f800000u},
+      {view.matrix + 3, 0x7fc00000u},
+      {view.centres + 2, 0x7f800000u},
+      {view.limits, 0x42c80000u /* 100 */},
+      {view.limits + 1, 0xff800000u},
+      {view.skin.order, view.skin.vertex_count},
+      {view.axis_drivers, view.driver_count},
+      {view.axis_drivers + view.axis_count - 1, 0},
+      {view.axes[1].factors + 8, 0x7f800000u},
+      {&view.axes[0].rest, 0x42c80000u},
+      {&view.axes[0].high, 0x7fc00000u},
+      {view.pairs, view.pairs[1]},
+      {view.pairs + 1, view.axis_count},
   };
   SupModel *copy = SUP_ALLOC(&l->arena, SupModel, 1 + (size_t)model->bytes / sizeof *copy);
   for (size_t k = 0; k < sizeof harms / sizeof *harms; k++) {
@@ -276,6 +348,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planted_law_is_found),       cmocka_unit_test(rest_stays_rest),
       cmocka_unit_test(slow_part_of_a_motion),      cmocka_unit_test(centres_bend_the_map),
+      cmocka_unit_test(products_of_neighbours),     cmocka_unit_test(earlier_models_are_read),
       cmocka_unit_test(weights_have_limits),        cmocka_unit_test(packs_and_unpacks),
       cmocka_unit_test(damaged_models_are_refused), cmocka_unit_test(says_what_is_missing),
   };

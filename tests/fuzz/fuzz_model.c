@@ -57,11 +57,12 @@ typedef struct Flesh {
 
 /* Two pairs of shapes, two muscles. */
 static SupModel *make_muscles(Flesh *made) {
-  enum { MOST = 256, PAIRS = 2, FEATURES = 1 + 9 + PAIRS };
+  enum { MOST = 256, PAIRS = 2, AXES = 2, FEATURES = 1 + 9 + 1 + AXES + PAIRS };
   static SupVec3 relaxed[PAIRS * MOST], bulges[PAIRS * MOST];
   static double keep[MOST], pull[MOST], matrix[PAIRS * FEATURES];
   static float masks[2 * MOST], centres[PAIRS * 10], limits[2 * PAIRS] = {-0.5f, 1.5f, -0.5f, 1.5f};
-  static const uint32_t drivers[1] = {1};
+  static const uint32_t drivers[1] = {1}, axis_drivers[AXES] = {0, 0}, products[2] = {0, 1};
+  static const SupCorrectivesAxis axes[AXES] = {{{1, 0.5f}, 0.25f, -1, 1}, {{0, 0, 1}, 0, -1, 1}};
   const uint32_t n = made->tube.body.vertex_count;
   const SupPoppingMask groups[2] = {{"a", masks}, {"b", masks + n}};
   SupPoppingDef def = sup_popping_def();
@@ -78,13 +79,18 @@ static SupModel *make_muscles(Flesh *made) {
   }
   for (uint32_t k = 0; k < PAIRS; k++) {
     matrix[k * FEATURES] = 0.5;
-    matrix[k * FEATURES + 10 + k] = 0.5;
+    for (uint32_t f = 10; f < FEATURES; f++) matrix[k * FEATURES + f] = f % 2 ? 0.5 : -0.25;
     centres[10 * k] = 1;
   }
   def.postures.component_count = def.postures.centre_count = PAIRS;
   def.postures.shapes = relaxed;
   def.postures.driver_count = 1;
   def.postures.drivers = drivers;
+  def.postures.axis_count = AXES;
+  def.postures.axis_drivers = axis_drivers;
+  def.postures.axes = axes;
+  def.postures.pair_count = 1;
+  def.postures.pairs = products;
   def.postures.centres = centres;
   def.postures.matrix = matrix;
   def.postures.limits = limits;

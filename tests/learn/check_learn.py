@@ -44,14 +44,16 @@ with tempfile.TemporaryDirectory() as folder:
     assert error < 0.5, error
     # From examples instead; and what is wrong is said.
     run("simulate", "tube.glb", *flesh, "--postures", "16", "-o", "p.pc2")
+    run("simulate", "tube.glb", *flesh, "--postures", "8", "--far", "-o", "f.pc2")
+    assert "--far" in run("simulate", "tube.glb", *flesh, "--far", "-o", "x.pc2", fails=True)
     run("simulate", "tube.glb", *flesh, "--clip", "bend", "-o", "b.pc2")
     run("simulate", "tube.glb", *flesh, "--clip", clip, "--quasistatic", "-o", "still.pc2")
-    run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@postures", "--example", "b.pc2",
-        "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip, "--quasistatic", clip + "=still.pc2",
+    run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@postures", "--example", "f.pc2",
+        "--clip", "@far", "--example", "b.pc2", "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip, "--quasistatic", clip + "=still.pc2",
         "-o", "again.glb", "--json", "a.json")
     with open("a.json") as file:
         again = json.load(file)["result"]
-    # The dynamic error is that of `compare`.
+    # Both errors are those of `compare`, which counts the vertices of seams as often as the file has them.
     run("play", "again.glb", "--clip", clip, "-o", "shown.pc2")
     run("compare", "shown.pc2", "truth.pc2", "--of", "tube.glb", "--clip", clip, "--quasistatic", "still.pc2", "--json",
         "c.json")
@@ -60,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
     kept = {c["clip"]: c for c in [c for c in again["candidates"] if c["stack"] == again["kept"]][0]["clips"]}
     assert "dynamic_error" not in kept["bend"], kept
     for name in ("relative_error", "dynamic_error"):
-        assert abs(kept[clip][name] / compared[name] - 1) < 0.01, (name, kept[clip], compared[name])
+        assert abs(kept[clip][name] / compared[name] - 1) < 0.03, (name, kept[clip], compared[name])
     assert "CLIP=FILE" in run("learn", "tube.glb", "--example", "b.pc2", "--clip", "bend", "--quasistatic", "b.pc2", "-o",
                               "x.glb", fails=True)
     assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]

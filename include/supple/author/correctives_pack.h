@@ -22,6 +22,11 @@ typedef struct SupCorrectivesDef {
   const uint32_t *drivers; /* [driver_count] joints, rising */
   uint32_t heavy_count;
   const uint32_t *heavy; /* [heavy_count] bones, rising */
+  uint32_t axis_count;
+  const uint32_t *axis_drivers;   /* [axis_count] indices of drivers, rising */
+  const SupCorrectivesAxis *axes; /* [axis_count] */
+  uint32_t pair_count;
+  const uint32_t *pairs; /* [2 * pair_count] two axes, the smaller first */
   uint32_t centre_count;
   const float *centres; /* [centre_count * (1 + 9 * driver_count)] */
   const double *matrix; /* [component_count * F] */

@@ -52,6 +52,12 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
 SupResult sup_teaching_postures(SupArena *arena, const SupCharacter *character, uint32_t count,
                                 uint64_t seed, SupTransform *out_joints, SupError *error);
 
+/* `count` postures beyond what the clips show: random instants of random clips, the clip 1.2 to 1.8
+ * times as large (sup_clip_amplify); where there are no clips every joint anywhere in its range
+ * times that. */
+SupResult sup_teaching_far(SupArena *arena, const SupCharacter *character, uint32_t count,
+                           uint64_t seed, SupTransform *out_joints, SupError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,7 +49,8 @@ typedef struct SupLearnDef {
   uint32_t motion_count;
   const SupLearnMotion *motions;
   const SupTeacher *teacher; /* or NULL */
-  uint32_t posture_count;    /* that the teacher is asked for; 120 */
+  uint32_t posture_count;    /* that the teacher is asked for, within what the clips show; 120 */
+  uint32_t far_count;        /* and beyond it; 60 */
   float fps;                 /* of the teacher's motion; 60 */
   uint64_t seed;
   SupVec3 gravity;        /* m/s^2 that the examples have felt; 0 */

@@ -78,6 +78,42 @@ static double nearness(const CorrectivesRows *rows, const Place *place, uint32_t
   return pow(rows->def->falloff, 2.0 * least);
 }
 
+/* A product counts by both its joints; that of two axes twice, as in a square of a sum. */
+static void fill_products(const CorrectivesRows *rows, const Place *place, double *at) {
+  const SupCorrectivesView *reader = &rows->reader;
+  double *squares = at + reader->pair_count;
+  for (uint32_t a = 0; a < reader->axis_count; a++) {
+    squares[a] = nearness(rows, place, reader->drivers[reader->axis_drivers[a]]);
+  }
+  for (uint32_t k = 0; k < reader->pair_count; k++) {
+    at[k] = 2 * squares[reader->pairs[2 * (size_t)k]] * squares[reader->pairs[2 * (size_t)k + 1]];
+  }
+  for (uint32_t a = 0; a < reader->axis_count; a++) squares[a] *= squares[a];
+}
+
+/* What some features add to the kernel's diagonal in all rows. */
+static double weight_of(const CorrectivesRows *rows, const double *scales, uint32_t first,
+                        uint32_t count) {
+  double sum = 0;
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const double *x = rows->features + (size_t)i * rows->feature_count;
+    for (uint32_t f = first; f < first + count; f++) sum += scales[f] * x[f] * x[f];
+  }
+  return sum;
+}
+
+/* All products together count a fixed share of all rotations. */
+static void balance_products(const CorrectivesRows *rows, double *scales) {
+  const SupCorrectivesView *reader = &rows->reader;
+  const uint32_t joints = CORRECTIVES_ENTRIES * reader->driver_count;
+  const uint32_t first = 1 + joints + 3 * reader->heavy_count;
+  const uint32_t count = reader->pair_count + reader->axis_count;
+  const double products = weight_of(rows, scales, first, count);
+  const double share =
+      products > 0 ? rows->def->products * weight_of(rows, scales, 1, joints) / products : 0;
+  for (uint32_t f = first; f < first + count; f++) scales[f] *= share;
+}
+
 static void fill_scales(const CorrectivesRows *rows, const Place *place, double *scales) {
   const SupCorrectivesTrainDef *def = rows->def;
   const SupCorrectivesView *reader = &rows->reader;
@@ -92,7 +128,10 @@ static void fill_scales(const CorrectivesRows *rows, const Place *place, double 
     const double near = nearness(rows, place, skeleton->bone_joints[reader->heavy[k]]);
     for (int i = 0; i < 3; i++) *at++ = near;
   }
+  fill_products(rows, place, at);
+  at += reader->pair_count + reader->axis_count;
   for (uint32_t k = 0; k < reader->centre_count; k++) *at++ = CENTRE_SCALE * CENTRE_SCALE;
+  balance_products(rows, scales);
 }
 
 static SupResult make_groups(SupArena *arena, const CorrectivesRows *rows, CorrectivesFit *fit,

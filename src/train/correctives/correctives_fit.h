@@ -25,6 +25,14 @@ typedef struct CorrectivesRows {
 SupResult sup_correctives_rows(SupArena *arena, const SupCorrectivesTrainDef *def,
                                CorrectivesRows *out_rows, SupError *error);
 
+/* The ways in which the examples turn joints, and which of them are multiplied: fills the reader of
+ * rows that has its drivers. */
+SupResult sup_correctives_axes(SupArena *arena, CorrectivesRows *rows, SupError *error);
+
+/* Frames of a motion between two that are looked at. */
+uint32_t sup_correctives_stride(const SupCorrectivesTrainDef *def,
+                                const SupCorrectivesExample *example);
+
 /* Vertices that the same bones move: joints count for them by their distance in the skeleton. */
 typedef struct CorrectivesGroup {
   uint32_t vertex_count;

@@ -86,8 +86,8 @@ static void read_frame(const CorrectivesRows *rows, const Reading *reading,
                    reading->offsets);
 }
 
-/* Frames of a motion between two rows taken from it. */
-static uint32_t stride_of(const SupCorrectivesTrainDef *def, const SupCorrectivesExample *example) {
+uint32_t sup_correctives_stride(const SupCorrectivesTrainDef *def,
+                                const SupCorrectivesExample *example) {
   const double frames = example->moving ? def->slow * (double)example->samples.fps : 1;
   return frames > 1 ? (uint32_t)frames : 1;
 }
@@ -109,7 +109,7 @@ static void add_row(const CorrectivesRows *rows, const Reading *reading, uint32_
 static uint32_t read_example(const CorrectivesRows *rows, const Reading *reading,
                              const SupCorrectivesExample *example, uint32_t first) {
   const SupSamples *samples = &example->samples;
-  const uint32_t stride = stride_of(rows->def, example);
+  const uint32_t stride = sup_correctives_stride(rows->def, example);
   const uint32_t count = (samples->frame_count - 1) / stride + 1;
   const double width = rows->def->slow * (double)samples->fps;
   for (uint32_t i = 0; i < samples->frame_count; i++) {
@@ -258,11 +258,13 @@ SupResult sup_correctives_rows(SupArena *arena, const SupCorrectivesTrainDef *de
   CorrectivesRows rows = {.def = def};
   Reading reading = {0};
   for (uint32_t e = 0; e < def->example_count; e++) {
-    rows.count +=
-        (def->examples[e].samples.frame_count - 1) / stride_of(def, &def->examples[e]) + 1;
+    rows.count += (def->examples[e].samples.frame_count - 1) /
+                      sup_correctives_stride(def, &def->examples[e]) +
+                  1;
   }
   SupResult result = choose_drivers(arena, &rows, error);
   if (!result) result = choose_heavy(arena, &rows, error);
+  if (!result && def->products > 0) result = sup_correctives_axes(arena, &rows, error);
   if (!result) result = make_room(arena, &rows, &reading, error);
   if (result) return result;
   sup_vertex_shares(&def->character->body, rows.areas);

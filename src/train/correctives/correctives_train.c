@@ -2,6 +2,7 @@
 /*
  * Learning correctives.
  *
+ *   which products of joints are features                 correctives_axes.c
  *   examples as rows of features and rest-space offsets   correctives_rows.c
  *   ridge regression per group of vertices                correctives_fit.c
  *   few components                                        correctives_compress.c
@@ -21,6 +22,7 @@ SupCorrectivesTrainDef sup_correctives_train_def(const SupCharacter *character) 
                                   .component_count = 32,
                                   .share = 0.01,
                                   .falloff = 0.7,
+                                  .products = 0.1,
                                   .slow = 0.25};
 }
 
@@ -58,7 +60,7 @@ static SupResult check(const SupCorrectivesTrainDef *def, SupError *error) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: no examples to learn from");
   }
   if (!(def->component_count > 0 && def->share >= 0 && def->ridge >= 0 && def->falloff > 0 &&
-        def->falloff <= 1 && def->slow > 0)) {
+        def->falloff <= 1 && def->slow > 0 && def->products >= 0 && def->products <= 100)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: a setting is out of range");
   }
   for (uint32_t e = 0; e < def->example_count; e++) {
@@ -113,11 +115,17 @@ static SupResult learn(SupArena *arena, SupArena *scratch, const SupCorrectivesT
   pack.drivers = rows.reader.drivers;
   pack.heavy_count = rows.reader.heavy_count;
   pack.heavy = rows.reader.heavy;
+  pack.axis_count = rows.reader.axis_count;
+  pack.axis_drivers = rows.reader.axis_drivers;
+  pack.axes = rows.reader.axes;
+  pack.pair_count = rows.reader.pair_count;
+  pack.pairs = rows.reader.pairs;
   pack.centre_count = rows.reader.centre_count;
   pack.centres = rows.reader.centres;
   report->example_count = rows.count;
   report->driver_count = pack.driver_count;
   report->heavy_count = pack.heavy_count;
+  report->product_count = pack.pair_count + pack.axis_count;
   report->feature_count = rows.feature_count;
   report->component_count = pack.component_count;
   return sup_correctives_pack(arena, def->character, &pack, out_model, error);

@@ -37,6 +37,7 @@ SupLearnDef sup_learn_def(const SupCharacter *character) {
   return (SupLearnDef){.cookie = COOKIE,
                        .character = character,
                        .posture_count = 120,
+                       .far_count = 60,
                        .fps = 60,
                        .seed = 1,
                        .modes = sup_modes_train_def(character)};

@@ -30,21 +30,21 @@ static SupResult make_samples(SupArena *arena, const SupLearnDef *def, uint32_t 
   return SUP_OK;
 }
 
-static SupResult ask_postures(SupArena *arena, const SupLearnDef *def, SupLearnMotion *out,
-                              SupError *error) {
+/* Postures within what the clips show, or beyond. */
+static SupResult ask_postures(SupArena *arena, const SupLearnDef *def, bool far,
+                              SupLearnMotion *out, SupError *error) {
+  const uint32_t count = far ? def->far_count : def->posture_count;
   SupVec3 *positions;
   SupTransform *poses;
-  SupResult result =
-      make_samples(arena, def, def->posture_count, &out->samples, &positions, &poses, error);
+  SupResult result = make_samples(arena, def, count, &out->samples, &positions, &poses, error);
   if (!result) {
-    result =
-        sup_teaching_postures(arena, def->character, def->posture_count, def->seed, poses, error);
+    result = (far ? sup_teaching_far : sup_teaching_postures)(arena, def->character, count,
+                                                              def->seed, poses, error);
   }
   if (!result) {
-    result =
-        def->teacher->postures(def->teacher->user, poses, def->posture_count, positions, error);
+    result = def->teacher->postures(def->teacher->user, poses, count, positions, error);
   }
-  out->name = "@postures";
+  out->name = far ? "@far" : "@postures";
   return result;
 }
 
@@ -92,7 +92,7 @@ static SupResult ask(SupArena *arena, const SupLearnDef *def, SupLearnMotion **o
                      uint32_t *out_count, SupError *error) {
   const SupCharacter *character = def->character;
   const uint32_t joints = character->skeleton.joint_count;
-  SupLearnMotion *motions = SUP_ALLOC(arena, SupLearnMotion, 3 + def->motion_count);
+  SupLearnMotion *motions = SUP_ALLOC(arena, SupLearnMotion, 4 + def->motion_count);
   SupClip *calibration = SUP_ALLOC(arena, SupClip, 1);
   SupPose a = {joints, sup_transform_identity(), SUP_ALLOC(arena, SupTransform, joints)};
   SupPose b = {joints, sup_transform_identity(), SUP_ALLOC(arena, SupTransform, joints)};
@@ -100,21 +100,27 @@ static SupResult ask(SupArena *arena, const SupLearnDef *def, SupLearnMotion **o
   SupCalibrationReport unused;
   if (!motions || !calibration || !a.joints || !b.joints) return no_memory(error);
   SupResult result = sup_calibration_clip(arena, character, &pulses, calibration, &unused, error);
-  if (!result) result = ask_postures(arena, def, &motions[0], error);
-  if (!result)
-    result = ask_clip(arena, def, calibration, CALIBRATION_SECONDS, false, &motions[1], error);
+  uint32_t count = 0;
+  if (!result) result = ask_postures(arena, def, false, &motions[count++], error);
+  if (!result && def->far_count) {
+    result = ask_postures(arena, def, true, &motions[count++], error);
+  }
+  if (!result) {
+    result =
+        ask_clip(arena, def, calibration, CALIBRATION_SECONDS, false, &motions[count++], error);
+  }
   const SupClip *lively = NULL;
   double most = 0;
   for (uint32_t k = 0; k < character->clip_count; k++) {
     const double life = liveliness(def, &character->clips[k], &a, &b);
     if (life > most) most = life, lively = &character->clips[k];
   }
-  *out_count = 2;
   if (!result && lively) {
-    result = ask_clip(arena, def, lively, HELD_SECONDS, true, &motions[(*out_count)++], error);
+    result = ask_clip(arena, def, lively, HELD_SECONDS, true, &motions[count++], error);
   }
-  for (uint32_t k = 0; k < def->motion_count; k++) motions[(*out_count)++] = def->motions[k];
+  for (uint32_t k = 0; k < def->motion_count; k++) motions[count++] = def->motions[k];
   *out_motions = motions;
+  *out_count = count;
   return result;
 }
 
