@@ -149,17 +149,6 @@ static void make_palettes(SurfaceData *data, uint64_t seed) {
   }
 }
 
-/* Four in a row along each half axis, as limbed.c has them. */
-static void make_segments(SupSurfaceSegment *segments) {
-  for (uint32_t bone = 0; bone < LIMBED_BONES; bone++) {
-    const float sign = bone / 4 % 2 ? -1.0f : 1.0f, from = 0.6f * (float)(bone % 4);
-    SupVec3 axis = {sign * (float)(bone / 8 == 0), sign * (float)(bone / 8 == 1),
-                    sign * (float)(bone / 8 == 2)};
-    segments[bone] =
-        (SupSurfaceSegment){bone, sup_vec3_scale(axis, from), sup_vec3_scale(axis, from + 0.6f)};
-  }
-}
-
 static SupResult no_memory(SupError *error) {
   return sup_fail(error, SUP_ERROR_MEMORY, "bench surface: out of memory");
 }
@@ -225,7 +214,7 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, SurfaceData *dat
   SupResult result =
       limbed_make(bench->arena, vertex_count, false, bench->seed, &data->body, error);
   if (result) return result;
-  make_segments(data->segments);
+  limbed_segments(data->segments);
   make_palettes(data, bench->seed);
   const SupCharacter character = {.name = "limbed",
                                   .skeleton = {.bone_count = LIMBED_BONES},

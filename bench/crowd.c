@@ -29,24 +29,13 @@ static void stop_on(SupResult result, const SupError *error) {
   exit(1);
 }
 
-/* Four in a row along each half axis, as limbed.c has them. */
-static void make_segments(SupSurfaceSegment *segments) {
-  for (uint32_t bone = 0; bone < LIMBED_BONES; bone++) {
-    const float sign = bone / 4 % 2 ? -1.0f : 1.0f, from = 0.6f * (float)(bone % 4);
-    SupVec3 axis = {sign * (float)(bone / 8 == 0), sign * (float)(bone / 8 == 1),
-                    sign * (float)(bone / 8 == 2)};
-    segments[bone] =
-        (SupSurfaceSegment){bone, sup_vec3_scale(axis, from), sup_vec3_scale(axis, from + 0.6f)};
-  }
-}
-
 CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied) {
   static const float values[SUP_SURFACE_TERMS] = {0.08f, 0.1f, 0.1f, 0.1f, 0.06f, 0.0f};
   Limbed body;
   SupError error;
   stop_on(limbed_make(arena, vertex_count, false, 1, &body, &error), &error);
   SupSurfaceSegment segments[LIMBED_BONES];
-  make_segments(segments);
+  limbed_segments(segments);
   const SupCharacter character = {.name = "limbed",
                                   .skeleton = {.bone_count = LIMBED_BONES},
                                   .body = body.mesh,

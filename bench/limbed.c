@@ -150,3 +150,13 @@ SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uin
   out->normals = normals;
   return SUP_OK;
 }
+
+void limbed_segments(SupSurfaceSegment out_segments[LIMBED_BONES]) {
+  for (uint32_t bone = 0; bone < LIMBED_BONES; bone++) {
+    const float sign = bone / 4 % 2 ? -1.0f : 1.0f, from = 0.6f * (float)(bone % 4);
+    SupVec3 axis = {sign * (float)(bone / 8 == 0), sign * (float)(bone / 8 == 1),
+                    sign * (float)(bone / 8 == 2)};
+    out_segments[bone] =
+        (SupSurfaceSegment){bone, sup_vec3_scale(axis, from), sup_vec3_scale(axis, from + 0.6f)};
+  }
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A body with six limbs, of any size: what the skinning bench skins. */
+/* A body with six limbs, of any size: what the benches skin. */
 #ifndef SUP_BENCH_LIMBED_H
 #define SUP_BENCH_LIMBED_H
 
-#include "supple/author/character.h"
+#include "supple/author/surface_pack.h"
 
 enum { LIMBED_BONES = 24, LIMBED_INFLUENCES = 4 };
 
@@ -17,5 +17,8 @@ typedef struct Limbed {
  * order is row by row, or random. Lives in `arena`. */
 SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uint64_t seed,
                       Limbed *out, SupError *error);
+
+/* Where its bones lie: four in a row along each half axis. */
+void limbed_segments(SupSurfaceSegment out_segments[LIMBED_BONES]);
 
 #endif
