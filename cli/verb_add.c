@@ -124,6 +124,9 @@ static void tell(CliContext *cli, const CliShow *show, double size) {
   cli_say(cli, "the file differs from the live result by %.2g %% (%.3g mm) on average,\n",
           per * s.off, 1e3 * s.off);
   cli_say(cli, "  %.2g %% (%.3g mm) at most\n", per * s.worst_off, 1e3 * s.worst_off);
+  if (s.off > 0.5 * s.moved) {
+    cli_say(cli, "most of the motion was lost on the way into the file; --live keeps all of it\n");
+  }
   cli_report_number(cli->report, "size", size);
   cli_report_number(cli->report, "moved_rms", s.moved);
   cli_report_number(cli->report, "moved_most", s.farthest);

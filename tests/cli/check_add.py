@@ -106,7 +106,8 @@ def check_motion(name, report, before, after):
     torn = np.linalg.norm(moved - moved[:, first[group.ravel()]], axis=2).max()
     assert torn < 1e-5 * size, (name, torn)
     away = np.linalg.norm(moved - plain, axis=2)
-    assert 0 < away.max() < 0.2 * size, (name, away.max(), size)
+    lost = result["export_rms"] > 0.5 * result["moved_rms"]
+    assert (lost or away.max() > 0) and away.max() < 0.2 * size, (name, away.max(), size)
     if result["loops"]:
         clip = next(c["clip"] for c in result["played"] if c["loops"])
         run("play", before, "--plain", "--clip", clip, "-o", "plain.pc2")
@@ -124,6 +125,7 @@ def add(name, before, *options):
     after, report = f"{name}-alive.glb", f"{name}.json"
     text = run("add", before, "-o", after, "--json", report, *options)
     assert "differs from the live result" in text and "soft:" in text, text
+    assert ("most of the motion was lost" in text) == (name == "emoji_heart"), text
     nothing_else(before, after)
     check_motion(name, report, before, after)
     return after
