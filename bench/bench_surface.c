@@ -13,6 +13,7 @@
 #include "limbed.h"
 #include "naive_surface.h"
 #include "supple/author/surface_pack.h"
+#include "supple/geom/measure.h"
 #include "supple/geom/topology.h"
 
 #if defined(__x86_64__)
@@ -80,9 +81,11 @@ static void run_ours(void *context) {
   SurfaceJob *job = context;
   SurfaceData *data = job->data;
   const SupAffine *palette = data->palettes[job->pose++ % POSES];
+  const bool turned = sup_surface_wants_normals(data->view.flags);
   const SupSkinCall call = {.skin = &data->view.skin,
                             .palette = palette,
-                            .positions = {sup_surface_next_goal(data->state), 0}};
+                            .positions = {sup_surface_next_goal(data->state), 0},
+                            .normals = {turned ? sup_surface_next_normals(data->state) : NULL, 0}};
   sup_skin_lbs(&job->backend, job->jobs, &call);
   sup_surface_step(&data->view, data->state, &job->backend, job->jobs, palette, NULL);
 }
@@ -168,6 +171,7 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
   SupResult result = sup_rings(bench->arena, &data->body.mesh, &rings, error);
   if (result) return result;
   NaiveFlesh *vertices = SUP_ALLOC(bench->arena, NaiveFlesh, n);
+  SupVec3 *normals = SUP_ALLOC(bench->arena, SupVec3, n);
   SupVec3 **arrays[8] = {&body->x, &body->dx,   &body->next_x,    &body->next_dx,
                          &body->w, &body->goal, &body->next_goal, &body->goal_step};
   for (int k = 0; k < 8; k++) {
@@ -176,7 +180,8 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
   }
   body->rotation = SUP_ALLOC(bench->arena, SupQuat, n);
   body->placed = SUP_ALLOC(bench->arena, SupSurfacePlaced, LIMBED_BONES);
-  if (!vertices || !body->rotation || !body->placed) return no_memory(error);
+  if (!vertices || !normals || !body->rotation || !body->placed) return no_memory(error);
+  sup_vertex_normals(&data->body.mesh, normals);
   for (uint32_t v = 0; v < n; v++) {
     NaiveFlesh *to = &vertices[v];
     *to = (NaiveFlesh){.rest = data->body.mesh.positions[v],
@@ -188,7 +193,10 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
                        .lambda = def->values[SUP_SURFACE_LAMBDA],
                        .delta = def->values[SUP_SURFACE_DELTA],
                        .eta = def->values[SUP_SURFACE_ETA],
-                       .reach = def->values[SUP_SURFACE_REACH]};
+                       .reach = def->values[SUP_SURFACE_REACH],
+                       .normal_alpha = def->values[SUP_SURFACE_MAP_NORMAL_ALPHA],
+                       .normal_delta = def->values[SUP_SURFACE_MAP_NORMAL_DELTA],
+                       .normal = normals[v]};
     for (uint32_t k = 0; k < to->neighbour_count; k++) {
       const uint32_t j = rings.neighbours[to->first_neighbour + k];
       const SupVec3 e = sup_vec3_sub(data->body.mesh.positions[j], to->rest);
@@ -201,6 +209,7 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
     }
   }
   body->vertex_count = n;
+  body->split = def->flags & SUP_SURFACE_NORMAL;
   body->segment_count = LIMBED_BONES;
   body->size = data->view.size;
   body->vertices = vertices;
@@ -209,7 +218,7 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
   return SUP_OK;
 }
 
-static SupResult make_data(Bench *bench, uint32_t vertex_count, SurfaceData *data,
+static SupResult make_data(Bench *bench, uint32_t vertex_count, uint32_t flags, SurfaceData *data,
                            SupError *error) {
   SupResult result =
       limbed_make(bench->arena, vertex_count, false, bench->seed, &data->body, error);
@@ -224,6 +233,8 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, SurfaceData *dat
   static const float values[SUP_SURFACE_TERMS] = {0.15f, 0.1f, 0.1f, 0.1f, 0.1f, 0.0f};
   for (int k = 0; k < SUP_SURFACE_TERMS; k++) def.values[k] = values[k];
   def.values[SUP_SURFACE_REACH] = 1;
+  def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = 0.4f;
+  def.flags = flags;
   def.segment_count = LIMBED_BONES;
   def.segments = data->segments;
   SupModel *model;
@@ -316,18 +327,22 @@ static SupResult measure(Bench *bench, SurfaceData *data, const SupBackend *back
 static SupResult run_suite(Bench *bench, SupError *error) {
   static const struct {
     const char *name;
-    uint32_t vertex_count;
+    uint32_t vertex_count, flags;
     bool brief; /* measured even then */
-  } sizes[] = {{"494 vertices", 494, true},         {"4,430 vertices", 4430, false},
-               {"6,969 vertices", 6969, false},     {"25,001 vertices", 25001, true},
-               {"100,000 vertices", 100000, false}, {"1,000,000 vertices", 1000000, false}};
+  } sizes[] = {{"494 vertices", 494, 0, true},
+               {"4,430 vertices", 4430, 0, false},
+               {"6,969 vertices", 6969, 0, false},
+               {"6,969, normals apart", 6969, SUP_SURFACE_NORMAL, false},
+               {"25,001 vertices", 25001, 0, true},
+               {"100,000 vertices", 100000, 0, false},
+               {"1,000,000 vertices", 1000000, 0, false}};
   const SupBackend *backends[8];
   const uint32_t backend_count = sup_backend_list(backends, 8);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     if (bench->brief && !sizes[s].brief) continue;
     SurfaceData *data = SUP_ALLOC(bench->arena, SurfaceData, 1);
     if (!data) return no_memory(error);
-    SupResult result = make_data(bench, sizes[s].vertex_count, data, error);
+    SupResult result = make_data(bench, sizes[s].vertex_count, sizes[s].flags, data, error);
     for (uint32_t k = 0; !result && k < backend_count; k++) {
       result = measure(bench, data, backends[k], sizes[s].name, error);
     }

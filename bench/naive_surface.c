@@ -17,6 +17,16 @@ static SupVec3 skinned(const NaiveFlesh *v, const SupAffine *palette) {
                    m[2] * p.x + m[5] * p.y + m[8] * p.z + m[11]};
 }
 
+/* The goal's normal, by the blended bones. */
+static SupVec3 turned_normal(const NaiveFlesh *v, const SupAffine *palette) {
+  SupVec3 sum = {0, 0, 0};
+  for (int k = 0; k < 4; k++) {
+    const SupVec3 n = sup_affine_direction(palette[v->bones[k]], v->normal);
+    sum = sup_vec3_add_scaled(sum, n, v->weights[k]);
+  }
+  return sup_vec3_normalise(sum);
+}
+
 static void place_bones(NaiveBody *body, const SupAffine *palette) {
   for (uint32_t k = 0; k < body->segment_count; k++) {
     const SupSurfaceSegment *s = &body->segments[k];
@@ -74,7 +84,7 @@ static SupVec3 spoke_force(const NaiveBody *body, const NaiveFlesh *v, SupVec3 x
   return sum;
 }
 
-static void step_vertex(NaiveBody *body, uint32_t i) {
+static void step_vertex(NaiveBody *body, const SupAffine *palette, uint32_t i) {
   const NaiveFlesh *v = &body->vertices[i];
   const SupVec3 x = body->x[i], dx = body->dx[i], w = body->w[i], goal = body->next_goal[i];
   SupVec3 sum_x = {0, 0, 0}, sum_w = {0, 0, 0};
@@ -100,6 +110,11 @@ static void step_vertex(NaiveBody *body, uint32_t i) {
   next = sup_vec3_add_scaled(next, sum_w, v->lambda * share);
   next = sup_vec3_add_scaled(next, w, -v->delta);
   next = sup_vec3_add_scaled(next, sup_vec3_sub(step, body->goal_step[i]), v->eta);
+  if (body->split) {
+    const SupVec3 n = turned_normal(v, palette);
+    const float pull = (v->normal_alpha - v->alpha) * sup_vec3_dot(n, sup_vec3_sub(goal, x));
+    next = sup_vec3_add_scaled(next, n, pull - (v->normal_delta - v->delta) * sup_vec3_dot(n, w));
+  }
   SupVec3 place = sup_vec3_add(x, next);
   const SupVec3 ahead = sup_vec3_add(goal, step), offset = sup_vec3_sub(place, ahead);
   const float distance = sup_vec3_length(offset);
@@ -125,7 +140,7 @@ void NAIVE_SURFACE(NaiveBody *body, const SupAffine *palette) {
     body->next_goal[i] = skinned(&body->vertices[i], palette);
     body->w[i] = sup_vec3_sub(body->dx[i], sup_vec3_sub(body->next_goal[i], body->goal[i]));
   }
-  for (uint32_t i = 0; i < body->vertex_count; i++) step_vertex(body, i);
+  for (uint32_t i = 0; i < body->vertex_count; i++) step_vertex(body, palette, i);
   swap(&body->x, &body->next_x);
   swap(&body->dx, &body->next_dx);
   swap(&body->goal, &body->next_goal);

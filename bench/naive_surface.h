@@ -12,11 +12,14 @@ typedef struct NaiveFlesh {
   uint32_t bones[4], segments[4];
   float weights[4], lengths[4];
   float alpha, beta, gamma, lambda, delta, eta, reach;
+  float normal_alpha, normal_delta; /* where the body has SUP_SURFACE_NORMAL */
+  SupVec3 normal;                   /* at rest */
 } NaiveFlesh;
 
 typedef struct NaiveBody {
   uint32_t vertex_count, segment_count;
   float size;
+  bool split; /* SUP_SURFACE_NORMAL */
   const NaiveFlesh *vertices;
   const uint32_t *neighbours;
   const SupSurfaceSegment *segments;

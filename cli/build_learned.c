@@ -101,9 +101,10 @@ static const char *const stage_keys[SUP_SURFACE_STAGES] = {"uniform", "forced", 
 
 static void say_rows(const CliContext *cli, uint32_t rows) {
   bool first = true;
-  for (uint32_t k = 0; k < SUP_SURFACE_TERMS; k++) {
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_TERMS; k++) {
+    const uint32_t map = k < SUP_SURFACE_TERMS ? k : SUP_SURFACE_MAPS + k - SUP_SURFACE_TERMS;
     if (!(rows >> k & 1)) continue;
-    cli_say(cli, "%s%s", first ? "" : ", ", sup_surface_map_name((SupSurfaceRow)k));
+    cli_say(cli, "%s%s", first ? "" : ", ", sup_surface_map_name(map));
     first = false;
   }
 }
@@ -197,6 +198,7 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   SupModel *model;
   def.literal = cli_flag(arguments, "literal");
   if (cli_flag(arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
+  if (cli_flag(arguments, "normal-stiffness")) def.flags |= SUP_SURFACE_NORMAL;
   if (cli_flag(arguments, "no-spokes")) def.rows &= ~(1u << SUP_SURFACE_GAMMA);
   if (cli_flag(arguments, "no-detail")) def.rows &= ~(1u << SUP_SURFACE_BETA);
   if (cli_flag(arguments, "no-amount")) def.rows &= ~(1u << SUP_SURFACE_ETA);

@@ -102,9 +102,9 @@ static SupResult keep_maps(CliBuild *build, bool chosen, SupSurfaceMaps *io_maps
 
 /* Flesh is learned or a preset's: what belongs to the other is refused. */
 static SupResult check_sides(const CliContext *cli, bool learned, SupError *error) {
-  static const char *const learning[] = {"clip",       "smooth",    "basis",
-                                         "velocities", "gravity",   "no-spokes",
-                                         "no-detail",  "no-amount", "cross-validate"};
+  static const char *const learning[] = {
+      "clip",      "smooth",    "basis",     "velocities",     "gravity",
+      "no-spokes", "no-detail", "no-amount", "cross-validate", "normal-stiffness"};
   static const char *const presets[] = {"preset", "frequency", "damping", "amount",
                                         "detail", "volume",    "reach",   "rate"};
   const char *const *names = learned ? presets : learning;

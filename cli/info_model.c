@@ -41,7 +41,7 @@ static void info_surface_model(Info *info, const SupModel *model) {
   for (uint32_t k = 0; k <= SUP_SURFACE_ETA; k++) {
     rows[k] = SUP_ALLOC(info->arena, float, n);
     if (!rows[k]) return;
-    sup_surface_get_map(model, (SupSurfaceRow)k, rows[k]);
+    sup_surface_get_map(model, k, rows[k]);
   }
   float low = 1e30f, high = 0, softest = 0;
   uint32_t moving = 0;

@@ -68,14 +68,13 @@ SupResult cli_surface_put_maps(CliContext *cli, const CliActor *actor, const Sup
   float *values = SUP_ALLOC(cli->arena, float, maps->vertex_count);
   if (!values) return cli_out_of_memory(error);
   SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < SUP_SURFACE_MAPS && result == SUP_OK; k++) {
-    SupSurfaceRow row = (SupSurfaceRow)k;
-    const char *name = sup_surface_map_name(row);
-    if (says_nothing(maps->rows[k], maps->vertex_count)) {
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS && result == SUP_OK; k++) {
+    const char *name = sup_surface_map_name(k);
+    if (k >= sup_surface_map_count(maps) || says_nothing(maps->rows[k], maps->vertex_count)) {
       result = sup_gltf_remove_map(actor->document, actor->found, name, error);
       continue;
     }
-    sup_surface_map_shown(row, maps->rows[k], maps->vertex_count, values);
+    sup_surface_map_shown(k, maps->rows[k], maps->vertex_count, values);
     result = sup_gltf_put_map(actor->document, actor->found, name, values, error);
   }
   return result;
@@ -109,8 +108,9 @@ static SupResult rebind_surface(CliContext *cli, const CliActor *actor, const ui
   if (!before) return cli_out_of_memory(error);
   SupResult result = sup_surface_maps_create(cli->arena, n, &maps, error);
   if (result != SUP_OK) return result;
-  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
-    sup_surface_get_map(*io_model, (SupSurfaceRow)row, before);
+  maps.normal = sup_surface_view(*io_model).flags & SUP_SURFACE_NORMAL;
+  for (uint32_t row = 0; row < sup_surface_map_count(&maps); row++) {
+    sup_surface_get_map(*io_model, row, before);
     for (uint32_t v = 0; v < n; v++) maps.rows[row][v] = before[then[v]];
   }
   SupSurfaceBuildDef def = sup_surface_build_def();

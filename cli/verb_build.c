@@ -10,9 +10,11 @@
 #include "supple/io/file.h"
 
 static const char *const surface_options[] = {
-    "preset",    "frequency", "damping",       "amount",         "detail",     "volume",  "reach",
-    "rate",      "literal",   "bone-rotation", "example",        "clip",       "smooth",  "basis",
-    "no-spokes", "no-detail", "no-amount",     "cross-validate", "velocities", "gravity", NULL};
+    "preset",           "frequency", "damping",        "amount",     "detail",
+    "volume",           "reach",     "rate",           "literal",    "bone-rotation",
+    "example",          "clip",      "smooth",         "basis",      "no-spokes",
+    "no-detail",        "no-amount", "cross-validate", "velocities", "gravity",
+    "normal-stiffness", NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
@@ -232,6 +234,10 @@ static const CliOption options[] = {
     {.name = "no-amount",
      .kind = CLI_FLAG,
      .help = "examples: all of the motion is felt everywhere, as published"},
+    {.name = "normal-stiffness",
+     .kind = CLI_FLAG,
+     .help =
+         "examples: learn other stiffness and drag along the skin's normal than along the skin"},
     {.name = "cross-validate",
      .kind = CLI_FLAG,
      .help = "examples: choose smoothness and terms by clips that are left out; takes long"},

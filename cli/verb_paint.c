@@ -17,10 +17,10 @@ static const char *const channel_names[] = {"red", "green", "blue", "alpha", NUL
 typedef struct Paint {
   CliContext *cli;
   CliActor actor;
-  const char *name;  /* of the map */
-  SupSurfaceRow row; /* SUP_SURFACE_ROWS: no row of the surface */
-  SupMesh mesh;      /* the body in its rest pose, scene space */
-  float *values;     /* [vertex_count] as people see them */
+  const char *name; /* of the map */
+  uint32_t row;     /* SUP_SURFACE_ROWS: no row of the surface */
+  SupMesh mesh;     /* the body in its rest pose, scene space */
+  float *values;    /* [vertex_count] as people see them */
   float *weights;
   const uint32_t *twins; /* NULL, or vertices that the file stores once */
   bool limited;          /* not everywhere */
@@ -40,7 +40,7 @@ static void start_values(Paint *paint) {
     return;
   }
   float fallback = strcmp(paint->name, "material") == 0 ? 1 : 0;
-  if (paint->row < SUP_SURFACE_MAPS) {
+  if (paint->row < SUP_SURFACE_ALL_MAPS) {
     if (model) {
       sup_surface_get_map(model, paint->row, paint->values);
       sup_surface_map_shown(paint->row, paint->values, n, paint->values);
@@ -55,12 +55,10 @@ static void start_values(Paint *paint) {
 /* Whether somebody reads a map of this name: mask_1, mask_2 and so on are free. */
 static SupResult check_name(const Paint *paint, SupError *error) {
   const SupCharacter *character = paint->actor.character;
-  const char *known[SUP_SURFACE_MAPS + 2] = {"lock", "material"};
+  const char *known[SUP_SURFACE_ALL_MAPS + 2] = {"lock", "material"};
   char hint[80];
-  for (uint32_t k = 0; k < SUP_SURFACE_MAPS; k++) {
-    known[k + 2] = sup_surface_map_name((SupSurfaceRow)k);
-  }
-  for (uint32_t k = 0; k < SUP_SURFACE_MAPS + 2; k++) {
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) known[k + 2] = sup_surface_map_name(k);
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS + 2; k++) {
     if (strcmp(paint->name, known[k]) == 0) return SUP_OK;
   }
   for (uint32_t k = 0; k < character->map_count; k++) {
@@ -69,7 +67,7 @@ static SupResult check_name(const Paint *paint, SupError *error) {
   if (strncmp(paint->name, "mask_", 5) == 0 || cli_flag(paint->cli->arguments, "new")) {
     return SUP_OK;
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(paint->name, known, SUP_SURFACE_MAPS + 2));
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(paint->name, known, SUP_SURFACE_ALL_MAPS + 2));
   return sup_fail(error, SUP_ERROR_ARGUMENT,
                   "nothing reads a map '%s' (names are in lower case); give --new to make it all "
                   "the same%s",
@@ -226,7 +224,7 @@ static SupResult stroke(Paint *paint, Brush brush, SupError *error) {
 
 static void keep_in_range(Paint *paint) {
   float most = strcmp(paint->name, "lock") == 0 ? 1 : INFINITY, least = 0;
-  if (paint->row < SUP_SURFACE_MAPS && sup_surface_map_most(paint->row) > 0) {
+  if (paint->row < SUP_SURFACE_ALL_MAPS && sup_surface_map_most(paint->row) > 0) {
     most = sup_surface_map_most(paint->row);
   }
   for (uint32_t v = 0; v < paint->mesh.vertex_count; v++) {
@@ -237,7 +235,7 @@ static void keep_in_range(Paint *paint) {
 /* ---- The file ------------------------------------------------------------------------------- */
 
 static bool concerns_surface(const Paint *paint) {
-  return paint->row < SUP_SURFACE_MAPS || strcmp(paint->name, "lock") == 0;
+  return paint->row < SUP_SURFACE_ALL_MAPS || strcmp(paint->name, "lock") == 0;
 }
 
 /* The model again, with the new map beside those that the file has. */
@@ -390,6 +388,8 @@ const CliVerb cli_verb_paint = {
         "  damping 0..0.5   velocities even out             drag    0..1  swinging dies out\n"
         "  detail  0..1     keeps its fine shape            volume  0..1  keeps off the bones\n"
         "  reach, backstop  metres it may go, may sink in   lock    0..1  follows the bones\n"
+        "  normal_stiffness, normal_drag 0..1   the same along the skin's normal; once painted,\n"
+        "                   stiffness and drag are those along the skin\n"
         "  material         the simulator's stiffness, times\n"
         "mask_1, ... and, with --new, any other name. A surface model in the file is packed again\n"
         "with what was painted, and stays stable. Several WHEREs: where all of them hold.\n"

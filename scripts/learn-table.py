@@ -64,6 +64,9 @@ class Table:
     def no_detail(self, out):
         self.surface(out, "--no-detail")
 
+    def normal(self, out):
+        self.surface(out, "--normal-stiffness")
+
     def postures(self):
         return [name for name in ("postures", "far") if (self.words.folder / f"{name}.pc2").exists()]
 
@@ -120,7 +123,8 @@ class Table:
             yield row
 
 
-COLUMNS = ("preset", "literal", "surface", "no_spokes", "no_detail", "correctives", "modes", "learn", "wrong")
+COLUMNS = ("preset", "literal", "surface", "normal", "no_spokes", "no_detail", "correctives", "modes", "learn",
+           "wrong")
 
 
 def show(rows):

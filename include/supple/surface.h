@@ -34,6 +34,7 @@ extern "C" {
 #define SUP_SURFACE_BONE_ROTATION 1u /* neighbourhoods turn with the bones, not by themselves */
 #define SUP_SURFACE_ABSOLUTE 2u      /* lambda and delta see absolute velocities, as published */
 #define SUP_SURFACE_BACK_STOP 4u     /* some vertex has a back-stop: goals need normals */
+#define SUP_SURFACE_NORMAL 8u        /* other stiffness and drag along the goal's normals */
 
 /* The rows of parameters of a block: 16 numbers each. */
 typedef enum SupSurfaceRow {
@@ -56,6 +57,22 @@ typedef enum SupSurfaceRow {
 #define SUP_SURFACE_TERMS 6 /* alpha, beta, gamma, lambda, delta, eta */
 #define SUP_SURFACE_MAPS 8  /* and reach, stop */
 
+/* With SUP_SURFACE_NORMAL the rows ALPHA and DELTA are those along the skin, and these, in a
+ * section of their own, 16 numbers each, belong to the direction of the goal's normal. */
+typedef enum SupSurfaceNormalRow {
+  SUP_SURFACE_NORMAL_ALPHA, /* stiffness [0, 1] */
+  SUP_SURFACE_NORMAL_DELTA, /* drag [0, 1] */
+  SUP_SURFACE_NORMAL_ROWS
+} SupSurfaceNormalRow;
+
+/* Their maps come behind the other eight, their terms behind the other six. */
+#define SUP_SURFACE_MAP_NORMAL_ALPHA 8
+#define SUP_SURFACE_MAP_NORMAL_DELTA 9
+#define SUP_SURFACE_ALL_MAPS 10
+#define SUP_SURFACE_TERM_NORMAL_ALPHA 6
+#define SUP_SURFACE_TERM_NORMAL_DELTA 7
+#define SUP_SURFACE_ALL_TERMS 8
+
 /* A straight piece of bone, in bind space. Spokes run from it to the skin. */
 typedef struct SupSurfaceSegment {
   uint32_t bone;
@@ -76,6 +93,9 @@ typedef struct SupSurfaceSegment {
 #define SUP_SECTION_SURFACE_FANS SUP_FOURCC('S', 'F', 'F', 'N')
 #define SUP_SECTION_SURFACE_SEGMENTS SUP_FOURCC('S', 'F', 'S', 'G') /* 28 bytes each */
 #define SUP_SURFACE_SECTION_COUNT 12
+#define SUP_SECTION_SURFACE_NORMAL                               \
+  SUP_FOURCC('S', 'F', 'N', 'R') /* with SUP_SURFACE_NORMAL only \
+                                  */
 
 #define SUP_REAL float
 #define SUP_TYPE(name) Sup##name
@@ -90,6 +110,11 @@ typedef struct SupSurfaceSegment {
 /* Checks the sections of a model whose container is sound, the skin's included: sizes, every index,
  * every number. Stability is the author layer's business, not asked here. */
 SupResult sup_surface_check(const SupModel *model, SupError *error);
+
+/* Whether the goals of a model need normals. */
+static inline bool sup_surface_wants_normals(uint32_t flags) {
+  return (flags & (SUP_SURFACE_BACK_STOP | SUP_SURFACE_NORMAL)) != 0;
+}
 
 /* A checked model; it points into the block. */
 SupSurfaceView sup_surface_view(const SupModel *model);
@@ -121,7 +146,7 @@ SupSurfaceState *sup_surface_init(const SupSurfaceView *model, void *block);
 /* The next two steps put the vertices onto their goals, moving as the goal does: nothing jerks. */
 void sup_surface_reset(SupSurfaceState *state);
 
-/* Where goals go: fill goal rows (and normals where the model has BACK_STOP) before each step. */
+/* Where goals go: fill goal rows (and normals, if sup_surface_wants_normals) before each step. */
 float *sup_surface_next_goal(SupSurfaceState *state);    /* [blocks of 3] */
 float *sup_surface_next_normals(SupSurfaceState *state); /* [blocks of 3] */
 

@@ -15,6 +15,7 @@ typedef struct SUP_SURFACE_TYPE(View) {
   SUP_REAL size;               /* diagonal of the rest shape: what "tiny" is measured by */
   const uint32_t *lanes;       /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
   const SUP_REAL *parameters;  /* [blocks of SUP_SURFACE_ROWS] */
+  const SUP_REAL *normal_rows; /* [blocks of SUP_SURFACE_NORMAL_ROWS]; NULL without that flag */
   const uint32_t *slot_first;  /* [B + 1] into slots, in rows of 16 */
   const uint32_t *slots;       /* [16 per row] lane of a neighbour, rising by vertex; then itself */
   const SUP_REAL *edges;       /* [48 per row] rest position of that neighbour minus its own */
@@ -52,7 +53,8 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   const SUP_REAL *scales;
   const SUP_REAL
       *next_goal;          /* [blocks of 3] where skinning (or another stage) wants the vertices */
-  const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: no back-stop */
+  const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: neither back-stop nor
+                              SUP_SURFACE_NORMAL, and all directions are those along the skin */
   const SUP_REAL *forces;  /* [blocks of 3] accelerations times h^2, or NULL */
   SUP_TYPE(Vec3) push;     /* acceleration of all vertices times h^2: gravity, wind's share */
   SUP_REAL feed;           /* least eta, in [0, 1] */
@@ -67,7 +69,8 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   SUP_REAL *rotation;      /* [blocks of 4] of each one-ring, from rest */
   SUP_REAL *records; /* [8 per lane] x y z 0, then dx y z (less goal_step unless ABSOLUTE) 0 */
   /* [blocks of SUP_SURFACE_TERMS * 3] or NULL: what each of alpha, beta, gamma, lambda, delta and
-   * eta multiplies in this step, for learning. */
+   * eta multiplies in this step, for learning. With SUP_SURFACE_NORMAL [blocks of
+   * SUP_SURFACE_ALL_TERMS * 3]: alpha and delta along the skin, the last two along its normal. */
   SUP_REAL *terms;
 } SUP_SURFACE_TYPE(Call);
 

@@ -23,9 +23,10 @@ SupSurfaceBuildDef sup_surface_build_def(void) {
 static SupResult copy_maps(SupArena *arena, const SupSurfaceMaps *from, SupSurfaceMaps *out,
                            SupError *error) {
   SupResult result = sup_surface_maps_create(arena, from->vertex_count, out, error);
-  for (uint32_t row = 0; row < SUP_SURFACE_MAPS && result == SUP_OK; row++) {
+  for (uint32_t row = 0; row < sup_surface_map_count(from) && result == SUP_OK; row++) {
     sup_copy(out->rows[row], from->rows[row], from->vertex_count * sizeof(float));
   }
+  out->normal = from->normal;
   return result;
 }
 
@@ -38,11 +39,18 @@ static float lerp(float a, float b, float t) { return a + t * (b - a); }
 /* A vertex that is locked takes its goal's place and acceleration, and nothing else acts on it. */
 static void apply_lock(const float *lock, SupSurfaceMaps *io_maps) {
   static const struct {
-    SupSurfaceRow row;
+    uint32_t row;
     float locked;
-  } ends[] = {{SUP_SURFACE_ALPHA, 1}, {SUP_SURFACE_DELTA, 1}, {SUP_SURFACE_ETA, 1},
-              {SUP_SURFACE_BETA, 0},  {SUP_SURFACE_GAMMA, 0}, {SUP_SURFACE_LAMBDA, 0}};
+  } ends[] = {{SUP_SURFACE_ALPHA, 1},
+              {SUP_SURFACE_DELTA, 1},
+              {SUP_SURFACE_ETA, 1},
+              {SUP_SURFACE_BETA, 0},
+              {SUP_SURFACE_GAMMA, 0},
+              {SUP_SURFACE_LAMBDA, 0},
+              {SUP_SURFACE_MAP_NORMAL_ALPHA, 1},
+              {SUP_SURFACE_MAP_NORMAL_DELTA, 1}};
   for (size_t k = 0; lock && k < sizeof ends / sizeof *ends; k++) {
+    if (ends[k].row >= sup_surface_map_count(io_maps)) continue;
     float *row = io_maps->rows[ends[k].row];
     for (uint32_t v = 0; v < io_maps->vertex_count; v++) {
       row[v] = lerp(row[v], ends[k].locked, lock[v]);
@@ -82,20 +90,23 @@ static SupResult pack(SupArena *arena, const SupCharacter *character, const SupS
   for (uint32_t s = 0; s < pack_def.segment_count; s++) {
     copies[s] = (SupSurfaceSegment){segments[s].bone, segments[s].a, segments[s].b};
   }
-  pack_def.flags = def->flags;
+  pack_def.flags = (def->flags & ~SUP_SURFACE_NORMAL) | (maps->normal ? SUP_SURFACE_NORMAL : 0);
   pack_def.h = def->h;
   pack_def.segments = copies;
-  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) pack_def.maps[row] = maps->rows[row];
+  for (uint32_t row = 0; row < sup_surface_map_count(maps); row++) {
+    pack_def.maps[row] = maps->rows[row];
+  }
   return sup_surface_pack(arena, character, &pack_def, out_model, error);
 }
 
 /* Only where the mode lives: the rest of the body keeps the numbers that somebody chose. */
 static void add_drag(const float *shape, float drag, const SupSurfaceMaps *maps, float *io_added) {
-  float *row = maps->rows[SUP_SURFACE_DELTA];
+  float *row = maps->rows[SUP_SURFACE_DELTA], *normal = maps->rows[SUP_SURFACE_MAP_NORMAL_DELTA];
   for (uint32_t v = 0; v < maps->vertex_count; v++) {
     if (shape[v] < SHAPE) continue;
     io_added[v] += drag;
     row[v] = row[v] + drag < 1 ? row[v] + drag : 1;
+    if (maps->normal) normal[v] = normal[v] + drag < 1 ? normal[v] + drag : 1;
   }
 }
 
@@ -128,7 +139,7 @@ static SupResult attempt(SupArena *arena, const SupCharacter *character,
 
 /* A vertex that the file stores once for several of the body's has one number. */
 static void share_maps(const uint32_t *twins, const SupSurfaceMaps *maps) {
-  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
+  for (uint32_t row = 0; row < sup_surface_map_count(maps); row++) {
     sup_twins_share(twins, maps->vertex_count, maps->rows[row]);
   }
   if (maps->lock) sup_twins_share(twins, maps->vertex_count, maps->lock);
@@ -195,16 +206,18 @@ bool sup_surface_maps_differ(SupArena *arena, const SupSurfaceMaps *maps, const 
   float *stored = SUP_ALLOC(&scratch, float, maps->vertex_count);
   bool differ = true;
   if (stored && view.skin.vertex_count == maps->vertex_count &&
+      maps->normal == (view.normal_rows != NULL) &&
       copy_maps(&scratch, maps, &packed, NULL) == SUP_OK) {
     differ = false;
     packed.lock = maps->lock;
     finish_maps(view.size, model->h, &packed);
-    for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
-      sup_surface_get_map(model, (SupSurfaceRow)row, stored);
+    for (uint32_t row = 0; row < sup_surface_map_count(maps); row++) {
+      const bool length = row == SUP_SURFACE_REACH || row == SUP_SURFACE_STOP;
+      sup_surface_get_map(model, row, stored);
       for (uint32_t v = 0; v < maps->vertex_count && !differ; v++) {
         float x = packed.rows[row][v], y = stored[v];
-        if (row >= SUP_SURFACE_REACH && x > view.size) x = view.size;
-        const float scale = row >= SUP_SURFACE_REACH ? view.size : 1;
+        if (length && x > view.size) x = view.size;
+        const float scale = length ? view.size : 1;
         differ = !(x - y < 1e-5f * scale && y - x < 1e-5f * scale);
       }
     }

@@ -19,6 +19,7 @@ typedef struct Pack {
   uint32_t flags;
   uint32_t *lanes;   /* [vertex_count] */
   float *parameters; /* [blocks of SUP_SURFACE_ROWS] */
+  float *normals;    /* NULL, or [blocks of SUP_SURFACE_NORMAL_ROWS] */
   uint32_t *slot_first, *slots;
   float *edges;
   uint32_t *next_segment, *first_segment; /* lists of the segments of each bone */
@@ -32,8 +33,9 @@ static SupResult no_memory(SupError *error) {
 }
 
 SupSurfaceDef sup_surface_def(void) {
-  return (SupSurfaceDef){
-      .cookie = COOKIE, .h = 1.0f / 60.0f, .values = {0.2f, 0.1f, 0, 0.05f, 0.1f, 0, 1e30f, 1e30f}};
+  return (SupSurfaceDef){.cookie = COOKIE,
+                         .h = 1.0f / 60.0f,
+                         .values = {0.2f, 0.1f, 0, 0.05f, 0.1f, 0, 1e30f, 1e30f, 0.2f, 0.1f}};
 }
 
 /* ---- Maps -------------------------------------------------------------------------------------
@@ -42,23 +44,29 @@ SupSurfaceDef sup_surface_def(void) {
 static const struct {
   const char *name;
   float most;
-} rows[SUP_SURFACE_MAPS] = {{"stiffness (alpha)", 1},
-                            {"detail (beta)", 1},
-                            {"volume (gamma)", 1},
-                            {"damping (lambda)", 0.5f},
-                            {"drag (delta)", 1},
-                            {"feed-forward (eta)", 1},
-                            {"reach", 0},
-                            {"back-stop", 0}};
+} rows[SUP_SURFACE_ALL_MAPS] = {{"stiffness (alpha)", 1},
+                                {"detail (beta)", 1},
+                                {"volume (gamma)", 1},
+                                {"damping (lambda)", 0.5f},
+                                {"drag (delta)", 1},
+                                {"feed-forward (eta)", 1},
+                                {"reach", 0},
+                                {"back-stop", 0},
+                                {"stiffness along the normal", 1},
+                                {"drag along the normal", 1}};
 
-static bool is_length(uint32_t row) { return row >= SUP_SURFACE_REACH; }
+static bool is_length(uint32_t row) { return row == SUP_SURFACE_REACH || row == SUP_SURFACE_STOP; }
+
+static uint32_t map_count(uint32_t flags) {
+  return flags & SUP_SURFACE_NORMAL ? SUP_SURFACE_ALL_MAPS : SUP_SURFACE_MAPS;
+}
 
 static float map_value(const SupSurfaceDef *def, uint32_t row, uint32_t v) {
   return def->maps[row] ? def->maps[row][v] : def->values[row];
 }
 
 static SupResult check_maps(const Pack *p, SupError *error) {
-  for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) {
+  for (uint32_t row = 0; row < map_count(p->flags); row++) {
     for (uint32_t v = 0; v < p->skin.vertex_count; v++) {
       float x = map_value(p->def, row, v);
       bool good = is_length(row) ? (row == SUP_SURFACE_REACH ? x > 0 : x >= 0)
@@ -82,17 +90,37 @@ static void put_map(Pack *p, uint32_t row) {
   }
 }
 
+static size_t normal_offset(uint32_t row, uint32_t lane) {
+  return BLOCK * ((size_t)SUP_SURFACE_NORMAL_ROWS * (lane / BLOCK) + row) + lane % BLOCK;
+}
+
+/* The normal's own numbers. */
+static SupResult pack_normals(SupArena *arena, Pack *p, SupError *error) {
+  const size_t lanes = (size_t)BLOCK * p->skin.block_count;
+  if (!(p->flags & SUP_SURFACE_NORMAL)) return SUP_OK;
+  p->normals = SUP_ALLOC(arena, float, SUP_SURFACE_NORMAL_ROWS *lanes);
+  if (!p->normals) return no_memory(error);
+  for (uint32_t lane = 0; lane < lanes; lane++) {
+    const uint32_t v = p->skin.order[lane];
+    float *to = p->normals + normal_offset(0, lane);
+    to[0] = map_value(p->def, SUP_SURFACE_MAP_NORMAL_ALPHA, v);
+    to[BLOCK] = map_value(p->def, SUP_SURFACE_MAP_NORMAL_DELTA, v);
+  }
+  return SUP_OK;
+}
+
 static SupResult pack_maps(SupArena *arena, Pack *p, SupError *error) {
   const size_t lanes = (size_t)BLOCK * p->skin.block_count;
   p->parameters = SUP_ALLOC(arena, float, SUP_SURFACE_ROWS *lanes);
   p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
   if (!p->parameters || !p->lanes) return no_memory(error);
   for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
+  p->flags =
+      p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_NORMAL);
   SupResult result = check_maps(p, error);
   if (result) return result;
-  p->flags = p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE);
   for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) put_map(p, row);
-  return SUP_OK;
+  return pack_normals(arena, p, error);
 }
 
 /* ---- Neighbours -------------------------------------------------------------------------------
@@ -261,7 +289,7 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
   const uint64_t slots = p->slot_first[blocks], spokes = p->spoke_first[blocks];
   const uint64_t fans = p->fan_first[blocks];
   const uint32_t counts[2] = {p->flags, p->def->segment_count};
-  const SupModelPart own[SUP_SURFACE_SECTION_COUNT + 1] = {
+  const SupModelPart own[SUP_SURFACE_SECTION_COUNT + 2] = {
       {SUP_SECTION_SURFACE_COUNTS, 4, 2, counts},
       {SUP_SECTION_SURFACE_LANES, 4, p->skin.vertex_count, p->lanes},
       {SUP_SECTION_SURFACE_PARAMETERS, 4, SUP_SURFACE_ROWS * lanes, p->parameters},
@@ -275,11 +303,12 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
       {SUP_SECTION_SURFACE_FANS, 4, 2 * BLOCK * fans, p->fans},
       {SUP_SECTION_SURFACE_SEGMENTS, sizeof(SupSurfaceSegment), p->def->segment_count,
        p->def->segments},
-      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions}};
+      {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
+      {SUP_SECTION_SURFACE_NORMAL, 4, SUP_SURFACE_NORMAL_ROWS * lanes, p->normals}};
   const SupModelDef def = {.kind = SUP_SURFACE_KIND,
                            .version = SUP_SURFACE_VERSION,
                            .h = p->def->h,
-                           .part_count = sizeof own / sizeof *own,
+                           .part_count = SUP_SURFACE_SECTION_COUNT + (p->normals ? 2 : 1),
                            .parts = own};
   return sup_skin_pack_model(arena, p->character, &p->skin, &def, out_model, error);
 }
@@ -313,17 +342,37 @@ static size_t row_offset(uint32_t row, uint32_t lane) {
   return BLOCK * ((size_t)SUP_SURFACE_ROWS * (lane / BLOCK) + row) + lane % BLOCK;
 }
 
-void sup_surface_get_map(const SupModel *model, SupSurfaceRow row, float *out_values) {
+void sup_surface_get_map(const SupModel *model, uint32_t map, float *out_values) {
+  static const uint32_t alike[] = {SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA};
   const SupSurfaceView view = sup_surface_view(model);
+  const bool own = map >= SUP_SURFACE_MAPS && view.normal_rows;
+  const uint32_t row = map >= SUP_SURFACE_MAPS ? alike[map - SUP_SURFACE_MAPS] : map;
   for (uint32_t v = 0; v < view.skin.vertex_count; v++) {
-    out_values[v] = view.parameters[row_offset(row, view.lanes[v])];
+    const uint32_t lane = view.lanes[v];
+    out_values[v] = own ? view.normal_rows[normal_offset(map - SUP_SURFACE_MAPS, lane)]
+                        : view.parameters[row_offset(row, lane)];
   }
 }
 
-void sup_surface_set_map(SupModel *io_model, SupSurfaceRow row, const float *values) {
+static void set_normal_map(SupModel *io_model, const SupSurfaceView *view, uint32_t row,
+                           const float *values) {
+  float *to = (float *)(uintptr_t)view->normal_rows; /* inside *io_model */
+  if (!to) return;
+  for (uint32_t lane = 0; lane < BLOCK * view->skin.block_count; lane++) {
+    to[normal_offset(row, lane)] = values[view->skin.order[lane]];
+  }
+  sup_model_seal(io_model);
+}
+
+void sup_surface_set_map(SupModel *io_model, uint32_t map, const float *values) {
   const SupSurfaceView view = sup_surface_view(io_model);
+  const uint32_t row = map;
   float *parameters = (float *)(uintptr_t)view.parameters; /* inside *io_model */
   bool stops = false;
+  if (map >= SUP_SURFACE_MAPS) {
+    set_normal_map(io_model, &view, map - SUP_SURFACE_MAPS, values);
+    return;
+  }
   for (uint32_t lane = 0; lane < BLOCK * view.skin.block_count; lane++) {
     const float x = values[view.skin.order[lane]];
     parameters[row_offset(row, lane)] = is_length(row) && x > view.size ? view.size : x;

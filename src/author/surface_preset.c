@@ -114,6 +114,7 @@ static void tune_vertex(const SupSurfacePreset *preset, float share, float felt,
 void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter *character,
                               const float *thickness, float h, SupSurfaceMaps *io_maps) {
   const float thickest = sup_area_quantile(&character->body, thickness, THICKEST);
+  io_maps->normal = false;
   const float steps = 60 * h; /* the presets are written for 60 steps a second */
   for (uint32_t v = 0; v < io_maps->vertex_count; v++) {
     const float share = thickest > 0 ? thickness[v] / thickest : 1;

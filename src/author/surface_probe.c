@@ -11,7 +11,8 @@
  * e is the mean rest edge. w is the turn of the one-ring: the rotation that fits best to edges
  * r_j + (u_j - u) satisfies, to first order, (tr(S) 1 - S) w = sum r_j x (u_j - u) with
  * S = sum r_j r_j^T. H = sum weight s s^T with s the unit spoke: a spring that slides along its
- * bone resists along itself only.
+ * bone resists along itself only. Where the normal n has a stiffness and a drag of its own, n (n.u)
+ * and n (n.d) take the differences to alpha and delta as well.
  *
  * The growth is the slope of log E over many steps, E = |d|^2 - d.Ku + u.Ku with K the stiffness
  * terms: the step without damping keeps it where K is symmetric, so it hardly swings within a
@@ -67,6 +68,21 @@ static Symmetric turn_of(const Symmetric *s) {
 static const float *row(const Probe *p, uint32_t lane, uint32_t which) {
   return p->model.parameters + BLOCK * ((size_t)SUP_SURFACE_ROWS * (lane / BLOCK) + which) +
          lane % BLOCK;
+}
+
+/* What the normal's own number adds along it to that which holds everywhere. */
+static SupVec3d along_normal(const Probe *p, uint32_t lane, uint32_t which, double everywhere,
+                             SupVec3d of) {
+  const SupSkinView *skin = &p->model.skin;
+  const uint32_t block = lane / BLOCK, at = lane % BLOCK;
+  const float *own = p->model.normal_rows + BLOCK * (size_t)SUP_SURFACE_NORMAL_ROWS * block + at;
+  const size_t record = (size_t)sup_skin_record_rows(skin->flags) * block + skin->bone_first[block];
+  const float *n = skin->records + BLOCK * (record + 3) + at;
+  const SupVec3d normal = {(double)n[0], (double)n[BLOCK], (double)n[2 * BLOCK]};
+  const double square = sup_vec3d_dot(normal, normal);
+  const double more = (double)own[BLOCK * which] - everywhere;
+  if (!(square > 1e-20)) return (SupVec3d){0, 0, 0};
+  return sup_vec3d_scale(normal, more * sup_vec3d_dot(normal, of) / square);
 }
 
 static SupVec3d edge_at(const Probe *p, uint32_t slot, uint32_t at) {
@@ -146,12 +162,20 @@ static double step_lane(const Probe *p, uint32_t lane) {
     detail = sup_vec3d_sub(detail, sup_vec3d_cross(w, mean));
   }
   const SupVec3d volume = multiply(&p->spokes[lane], u);
-  SupVec3d pull = sup_vec3d_scale(u, -(double)*row(p, lane, SUP_SURFACE_ALPHA));
+  const double alpha = (double)*row(p, lane, SUP_SURFACE_ALPHA);
+  const double delta = (double)*row(p, lane, SUP_SURFACE_DELTA);
+  SupVec3d pull = sup_vec3d_scale(u, -alpha);
+  if (model->normal_rows) {
+    pull = sup_vec3d_sub(pull, along_normal(p, lane, SUP_SURFACE_NORMAL_ALPHA, alpha, u));
+  }
   pull = sup_vec3d_add_scaled(pull, detail, (double)*row(p, lane, SUP_SURFACE_BETA));
   pull = sup_vec3d_add_scaled(pull, volume, -(double)*row(p, lane, SUP_SURFACE_GAMMA));
   SupVec3d next = sup_vec3d_add(d, pull);
   next = sup_vec3d_add_scaled(next, sum_d, share * (double)*row(p, lane, SUP_SURFACE_LAMBDA));
-  next = sup_vec3d_add_scaled(next, d, -(double)*row(p, lane, SUP_SURFACE_DELTA));
+  next = sup_vec3d_add_scaled(next, d, -delta);
+  if (model->normal_rows) {
+    next = sup_vec3d_sub(next, along_normal(p, lane, SUP_SURFACE_NORMAL_DELTA, delta, d));
+  }
   p->next_d[lane] = next;
   p->next_u[lane] = sup_vec3d_add(u, next);
   return sup_vec3d_dot(d, d) + sup_vec3d_dot(d, pull) - sup_vec3d_dot(u, pull);

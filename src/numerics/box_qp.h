@@ -5,7 +5,7 @@
 
 #include "supple/base.h"
 
-#define SUP_BOX_QP_MAX 6
+#define SUP_BOX_QP_MAX 8
 
 /* The p[n] in 0 <= p <= upper that minimises p^T Q p / 2 - g^T p, n at most SUP_BOX_QP_MAX. q[n *
  * n] is symmetric and positive semidefinite; where it is singular, of all minimisers (nearly) the

@@ -87,11 +87,11 @@ static void step_character(const StepTask *task, uint32_t character, const SupJo
   const SupSurfaceView *view = &group->view;
   const SupAffine *palette = task->palettes + group->span.bone +
                              (size_t)(character - group->span.first) * view->skin.bone_count;
-  const bool stop = view->flags & SUP_SURFACE_BACK_STOP;
+  const bool turned = sup_surface_wants_normals(view->flags);
   const SupSkinCall call = {.skin = &view->skin,
                             .palette = palette,
                             .positions = {sup_surface_next_goal(state), 0},
-                            .normals = {stop ? sup_surface_next_normals(state) : NULL, 0}};
+                            .normals = {turned ? sup_surface_next_normals(state) : NULL, 0}};
   sup_skin_lbs(b->backend, jobs, &call);
   sup_surface_step(view, state, b->backend, jobs, palette, &task->forces);
 }

@@ -202,7 +202,7 @@ void sup_actor_make_goal(Actor *a, double ago) {
   }
   if (a->stack->has_popping) sup_actor_advance_popping(a, ago);
   SupSkinCall call = {.positions = {sup_surface_next_goal(a->surface), 0}};
-  if (a->stack->surface.flags & SUP_SURFACE_BACK_STOP) {
+  if (sup_surface_wants_normals(a->stack->surface.flags)) {
     call.normals.data = sup_surface_next_normals(a->surface);
   }
   a->own = morphs_before(a, ago);

@@ -207,7 +207,7 @@ static SupSurfaceCall call_of(const SupSurfaceView *model, SupSurfaceState *stat
       .palette = palette,
       .segments = (const SupSurfacePlaced *)(const void *)rows_at(state, state->segments),
       .next_goal = rows_at(state, state->next_goal),
-      .normals = model->flags & SUP_SURFACE_BACK_STOP ? rows_at(state, state->normals) : NULL,
+      .normals = sup_surface_wants_normals(model->flags) ? rows_at(state, state->normals) : NULL,
       .x = rows_at(state, state->x),
       .dx = rows_at(state, state->dx),
       .goal = rows_at(state, state->goal),

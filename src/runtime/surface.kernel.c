@@ -14,6 +14,9 @@
  *   D  mean_j w_j - w,   E  -w,   w = dx - goal's dx         eq. 9        ring_sums
  *   A  change of the goal's dx                               (ours)
  *
+ * With SUP_SURFACE_NORMAL alpha and delta act along the skin, and numbers of their own along the
+ * goal's normal n: G and E are taken apart into n (n.G), n (n.E) and the rest  (ours)  along_normal
+ *
  * All read the state at the beginning of the step, so the order of vertices does not matter.
  *
  * Departures: the sign of eq. 6 and the bracket of eq. 9 are corrected; R has determinant 1 and
@@ -209,7 +212,7 @@ SUP_INLINE sup_vvec3 out_of_colliders(const RealSurfaceCall *call, sup_vvec3 x, 
 /* An offset from the goal, brought back above the back-stop and into reach. */
 SUP_INLINE sup_vvec3 limited(const RealSurfaceCall *call, const sup_real *parameters, size_t rows,
                              int lane, sup_vf size, sup_vvec3 offset) {
-  if (call->normals) {
+  if (call->normals && call->model->flags & SUP_SURFACE_BACK_STOP) {
     const sup_vvec3 n = sup_vvec3_load(call->normals + rows, lane);
     const sup_vf stop = sup_vf_load(parameters + SUP_SURFACE_STOP * SUP_BLOCK + lane) * size;
     const sup_vf square = sup_vvec3_dot(n, n);
@@ -232,8 +235,33 @@ SUP_INLINE sup_vvec3 limited(const RealSurfaceCall *call, const sup_real *parame
 SUP_INLINE void store_terms(const RealSurfaceCall *call, uint32_t block, int lane, int term,
                             sup_vvec3 value) {
   if (!call->terms) return;
-  sup_real *rows = call->terms + (size_t)(3 * SUP_BLOCK) * (SUP_SURFACE_TERMS * block);
+  const uint32_t count = call->model->normal_rows ? SUP_SURFACE_ALL_TERMS : SUP_SURFACE_TERMS;
+  sup_real *rows = call->terms + (size_t)(3 * SUP_BLOCK) * (count * block);
   sup_vvec3_store(rows + (size_t)(3 * SUP_BLOCK) * (size_t)term, lane, value);
+}
+
+/* What the normal's own stiffness and drag add to those that act everywhere alike. */
+SUP_INLINE sup_vvec3 along_normal(const RealSurfaceCall *call, uint32_t block, int lane,
+                                  sup_vf alpha, sup_vf delta, sup_vvec3 pull, sup_vvec3 drag) {
+  const sup_real *rows =
+      call->model->normal_rows + (size_t)(SUP_SURFACE_NORMAL_ROWS * SUP_BLOCK) * block;
+  const sup_vvec3 given = sup_vvec3_load(call->normals + (size_t)(3 * SUP_BLOCK) * block, lane);
+  const sup_vf square = sup_vvec3_dot(given, given);
+  const sup_vi known = sup_lt(SUP_C(1e-20), square);
+  const sup_vf shorter = SUP_C(1) / sup_vf_sqrt(sup_select(known, square, SUP_C(1)));
+  const sup_vvec3 n = sup_vvec3_scale(given, sup_select(known, shorter, SUP_C(0)));
+  const sup_vf along_pull = sup_vvec3_dot(n, pull), along_drag = sup_vvec3_dot(n, drag);
+  const sup_vf own_alpha = sup_vf_load(rows + SUP_SURFACE_NORMAL_ALPHA * SUP_BLOCK + lane);
+  const sup_vf own_delta = sup_vf_load(rows + SUP_SURFACE_NORMAL_DELTA * SUP_BLOCK + lane);
+  if (call->terms) {
+    const sup_vvec3 normal_pull = sup_vvec3_scale(n, along_pull);
+    const sup_vvec3 normal_drag = sup_vvec3_scale(n, along_drag);
+    store_terms(call, block, lane, SUP_SURFACE_ALPHA, sup_vvec3_sub(pull, normal_pull));
+    store_terms(call, block, lane, SUP_SURFACE_DELTA, sup_vvec3_sub(drag, normal_drag));
+    store_terms(call, block, lane, SUP_SURFACE_TERM_NORMAL_ALPHA, normal_pull);
+    store_terms(call, block, lane, SUP_SURFACE_TERM_NORMAL_DELTA, normal_drag);
+  }
+  return sup_vvec3_scale(n, (own_alpha - alpha) * along_pull + (own_delta - delta) * along_drag);
 }
 
 SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lane) {
@@ -282,13 +310,16 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   next = sup_vvec3_add_scaled(next, damping, ROW(LAMBDA));
   next = sup_vvec3_add_scaled(next, drag, ROW(DELTA));
   next = sup_vvec3_add_scaled(next, bend, sup_max(ROW(ETA), sup_vf_splat(call->feed)));
-#undef ROW
   store_terms(call, block, lane, SUP_SURFACE_ALPHA, pull);
   store_terms(call, block, lane, SUP_SURFACE_BETA, detail);
   store_terms(call, block, lane, SUP_SURFACE_GAMMA, volume);
   store_terms(call, block, lane, SUP_SURFACE_LAMBDA, damping);
   store_terms(call, block, lane, SUP_SURFACE_DELTA, drag);
   store_terms(call, block, lane, SUP_SURFACE_ETA, bend);
+  if (model->normal_rows && call->normals) {
+    next = sup_vvec3_add(next, along_normal(call, block, lane, ROW(ALPHA), ROW(DELTA), pull, drag));
+  }
+#undef ROW
 
   const sup_vvec3 free = sup_vvec3_add(x, next);
   sup_vvec3 ahead = sup_vvec3_add(goal, step); /* where the goal will be, about */

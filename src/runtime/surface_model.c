@@ -8,7 +8,7 @@ _Static_assert(sizeof(SupSurfaceSegment) == 28, "part of the file format");
 
 typedef struct SurfaceCounts {
   uint64_t counts, lanes, parameters, slot_first, slots, edges, spoke_first, spokes, spoke_rows;
-  uint64_t fan_first, fans, segments;
+  uint64_t fan_first, fans, segments, normal_rows;
 } SurfaceCounts;
 
 static SupResult bad(SupError *error, const char *what) {
@@ -38,7 +38,11 @@ static bool find_sections(const SupModel *model, SupSurfaceView *view, SurfaceCo
   view->segment_count = counts[1];
   view->h = model->h;
   view->size = model->mesh.diagonal;
-  return true;
+  if (view->flags & SUP_SURFACE_NORMAL) {
+    view->normal_rows = (const float *)sup_need_section(model, SUP_SECTION_SURFACE_NORMAL,
+                                                        sizeof(float), &n->normal_rows, &all);
+  }
+  return all;
 }
 
 /* first[blocks + 1] rises from 0 to `rows`. */
@@ -64,6 +68,14 @@ static bool parameters_sensible(const SupSurfaceView *view, uint64_t blocks) {
         return false;
       }
     }
+  }
+  return true;
+}
+
+/* Stiffness and drag along the normal, in [0, 1]. */
+static bool normals_sensible(const SupSurfaceView *view, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) {
+    if (!(view->normal_rows[i] >= 0 && view->normal_rows[i] <= 1)) return false;
   }
   return true;
 }
@@ -103,9 +115,10 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   SurfaceCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
   const uint64_t blocks = view.skin.block_count, lanes = SUP_SKIN_BLOCK * blocks;
-  const uint32_t known = SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACK_STOP;
+  const uint32_t known =
+      SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACK_STOP | SUP_SURFACE_NORMAL;
   if (view.flags & ~known) return bad(error, "flags");
-  if ((view.flags & SUP_SURFACE_BACK_STOP) && !(view.skin.flags & SUP_SKIN_NORMALS)) {
+  if (sup_surface_wants_normals(view.flags) && !(view.skin.flags & SUP_SKIN_NORMALS)) {
     return bad(error, "a back-stop without normals");
   }
   if (!(view.size > 0 && view.size < 1e15f)) return bad(error, "size");
@@ -115,6 +128,10 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   if (n.parameters != lanes * SUP_SURFACE_ROWS ||
       !sup_all_moderate(view.parameters, n.parameters) || !parameters_sensible(&view, blocks)) {
     return bad(error, "maps");
+  }
+  if ((view.flags & SUP_SURFACE_NORMAL) && (n.normal_rows != lanes * SUP_SURFACE_NORMAL_ROWS ||
+                                            !normals_sensible(&view, n.normal_rows))) {
+    return bad(error, "maps of the normal's direction");
   }
   if (n.slots % SUP_SKIN_BLOCK ||
       !rises(view.slot_first, n.slot_first, blocks, n.slots / SUP_SKIN_BLOCK) ||

@@ -6,14 +6,15 @@
 #include "runtime/surface_kernel.h"
 
 typedef struct Counts {
-  size_t parameters, edges, spokes;
+  size_t parameters, edges, spokes, normals;
 } Counts;
 
 static Counts counts_of(const SupSurfaceView *model) {
   const size_t blocks = model->skin.block_count;
   return (Counts){(size_t)(SUP_SURFACE_ROWS * SUP_BLOCK) * blocks,
                   (size_t)(3 * SUP_BLOCK) * model->slot_first[blocks],
-                  (size_t)(2 * SUP_BLOCK) * model->spoke_first[blocks]};
+                  (size_t)(2 * SUP_BLOCK) * model->spoke_first[blocks],
+                  model->normal_rows ? (size_t)(SUP_SURFACE_NORMAL_ROWS * SUP_BLOCK) * blocks : 0};
 }
 
 static size_t aligned(size_t bytes) {
@@ -79,7 +80,7 @@ static void widen_spokes(const SupSurfaceViewd *model, uint32_t block, double *s
 size_t sup_surface_widen_bytes(const SupSurfaceView *model) {
   const Counts n = counts_of(model);
   return aligned(sup_skin_widen_bytes(&model->skin)) +
-         sizeof(double) * (n.parameters + n.edges + n.spokes);
+         sizeof(double) * (n.parameters + n.edges + n.spokes + n.normals);
 }
 
 void sup_surface_widen(const SupSurfaceView *model, void *out_block, SupSurfaceViewd *out_model) {
@@ -102,6 +103,7 @@ void sup_surface_widen(const SupSurfaceView *model, void *out_block, SupSurfaceV
   double *parameters = widened(model->parameters, n.parameters, &room);
   double *edges = widened(model->edges, n.edges, &room);
   double *spokes = widened(model->spoke_rows, n.spokes, &room);
+  if (model->normal_rows) wide.normal_rows = widened(model->normal_rows, n.normals, &room);
   for (uint32_t lane = 0; lane < SUP_BLOCK * model->skin.block_count; lane++) {
     widen_ring(&wide, lane, edges, parameters);
   }

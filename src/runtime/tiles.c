@@ -168,6 +168,11 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
   if (lanes > TILES_MOST || lanes % TILES_WARP) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "a tile has 32, 64, .. 256 lanes, not %u", lanes);
   }
+  if (model->flags & SUP_SURFACE_NORMAL) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "a surface model with its own stiffness along the normal runs on processors "
+                    "only: build it without --normal-stiffness for graphics cards");
+  }
   SupArena scratch;
   sup_arena_init(&scratch, arena->allocator, 0);
   Tiling *t = SUP_ALLOC(&scratch, Tiling, 1);

@@ -114,6 +114,36 @@ static void the_model_follows_its_maps(void **state) {
   run_good("play mask.glb --clip jump --fps 10 -o again.pc2");
 }
 
+/* A map of the normal's makes it have numbers of its own; a preset takes that back. */
+static void the_normal_is_split_by_painting(void **state) {
+  (void)state;
+  run_good("make mochi --vertices 600 -o mochi.glb");
+  run_good("build surface mochi.glb --preset fat -o fat.glb");
+  run_good("paint fat.glb normal_stiffness --scale 3 --bone hips --below -o split.glb");
+  File file;
+  file_open("split.glb", &file);
+  const uint32_t n = file.character->body.vertex_count;
+  assert_true(sup_surface_view(file.surface).flags & SUP_SURFACE_NORMAL);
+  float *along = SUP_ALLOC(&file.arena, float, n), *skin = SUP_ALLOC(&file.arena, float, n);
+  uint32_t stiffer = 0;
+  sup_surface_get_map(file.surface, SUP_SURFACE_MAP_NORMAL_ALPHA, along);
+  sup_surface_get_map(file.surface, SUP_SURFACE_ALPHA, skin);
+  for (uint32_t v = 0; v < n; v++) stiffer += along[v] > 1.5f * skin[v];
+  assert_true(stiffer > n / 10);
+  assert_non_null(map_of(&file, "normal_drag"));
+  sup_arena_free(&file.arena);
+  run_good("play split.glb --clip jump --fps 10 -o jump.pc2");
+  assert_null(strstr(outcome.out, "they win"));
+  run_good("build surface split.glb --preset firm -o firm.glb");
+  file_open("firm.glb", &file);
+  assert_false(sup_surface_view(file.surface).flags & SUP_SURFACE_NORMAL);
+  for (uint32_t k = 0; k < file.character->map_count; k++) {
+    assert_null(strstr(file.character->maps[k].name, "normal_"));
+  }
+  sup_arena_free(&file.arena);
+  run_bad("build surface mochi.glb --normal-stiffness -o x.glb", 2, "give --example");
+}
+
 /* What a build takes over, replaces and holds is said. */
 static void builds_say_what_they_do(void **state) {
   (void)state;
@@ -225,9 +255,10 @@ static void vertex_colours_are_taken_over(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      IN_FOLDER(any_map_can_be_painted),  IN_FOLDER(the_model_follows_its_maps),
-      IN_FOLDER(builds_say_what_they_do), IN_FOLDER(wild_numbers_stay_stable),
-      IN_FOLDER(one_side_is_enough),      IN_FOLDER(vertex_colours_are_taken_over),
+      IN_FOLDER(any_map_can_be_painted),          IN_FOLDER(the_model_follows_its_maps),
+      IN_FOLDER(builds_say_what_they_do),         IN_FOLDER(wild_numbers_stay_stable),
+      IN_FOLDER(the_normal_is_split_by_painting), IN_FOLDER(one_side_is_enough),
+      IN_FOLDER(vertex_colours_are_taken_over),
   };
   return cmocka_run_group_tests_name("verb_paint", tests, NULL, NULL);
 }

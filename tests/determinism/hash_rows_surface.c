@@ -7,14 +7,15 @@
 enum { AROUND = 22, ALONG = 31, VERTICES = AROUND * ALONG + 2, FRAMES = 40 };
 
 static SupVec3 positions[VERTICES], normals[VERTICES];
-static float maps[SUP_SURFACE_MAPS][VERTICES];
+static float maps[SUP_SURFACE_ALL_MAPS][VERTICES];
 
 /* Every map uneven. */
 static SupSurfaceDef uneven(uint32_t flags) {
-  static const float most[SUP_SURFACE_MAPS] = {0.3f, 0.3f, 0.3f, 0.2f, 0.2f, 0.5f, 0.3f, 0.1f};
+  static const float most[SUP_SURFACE_ALL_MAPS] = {0.3f, 0.3f, 0.3f, 0.2f, 0.2f,
+                                                   0.5f, 0.3f, 0.1f, 0.6f, 0.3f};
   SupRng rng = sup_rng(6, 1);
   SupSurfaceDef def = sup_surface_def();
-  for (int row = 0; row < SUP_SURFACE_MAPS; row++) {
+  for (int row = 0; row < SUP_SURFACE_ALL_MAPS; row++) {
     for (uint32_t v = 0; v < VERTICES; v++) {
       maps[row][v] = most[row] * (0.1f + 0.9f * sup_rng_float(&rng));
     }
@@ -105,6 +106,9 @@ uint64_t hash_surface_bones(const SupBackend *backend) {
 }
 uint64_t hash_surface_absolute(const SupBackend *backend) {
   return hash_play(backend, SUP_SURFACE_ABSOLUTE, SUP_SPACE_JOINT, false, as_at_rest);
+}
+uint64_t hash_surface_normal(const SupBackend *backend) {
+  return hash_play(backend, SUP_SURFACE_NORMAL, SUP_SPACE_WORLD, false, as_at_rest);
 }
 uint64_t hash_surface_scaled(const SupBackend *backend) {
   return hash_play(backend, 0, SUP_SPACE_WORLD, false, (SupVec3){-0.3f, 0.4f, 0.3f});

@@ -121,6 +121,7 @@ static const Flesh *flesh(void) {
     maps.rows[SUP_SURFACE_GAMMA][v] = 0.1f;
     maps.rows[SUP_SURFACE_STOP][v] = 0.2f;
   }
+  sup_surface_maps_split(&maps);
   if (sup_surface_build(&made.arena, &made.tube, &def, &maps, &model, &report, &error)) {
     fprintf(stderr, "%s\n", error.text);
     abort();

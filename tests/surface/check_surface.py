@@ -32,18 +32,19 @@ def read(kind):
 
     n = head["vertices"]
     head["rest"] = take("<f4", n, 3)
+    head["normal"] = take("<f4", n, 3)
     head["tri"] = take("<u4", head["triangles"], 3)
     head["offsets"] = take("<u4", n + 1)
     head["bone"] = take("<u4", head["influences"])
     head["weight"] = take("<f4", head["influences"])
     head["segment"] = take("<f4", head["segments"], 7)
-    head["maps"] = take("<f4", 6, n)
+    head["maps"] = take("<f4", 8, n)
     frames = [(take("<f4", head["bones"], 4, 3), take("<f4", n, 3)) for _ in range(FRAMES)]
     # Affine maps are stored by columns: linear part first, translation last.
     head["linear"] = np.array([f[0][:, :3].transpose(0, 2, 1) for f in frames])
     head["shift"] = np.array([f[0][:, 3] for f in frames])
     head["x"] = np.array([f[1] for f in frames])
-    head["errors"] = np.frombuffer(data, "<f8", 2, at) if kind == "objective" else None
+    head["errors"] = np.frombuffer(data, "<f8", 2, at) if kind.startswith("objective") else None
     return head
 
 
@@ -158,7 +159,7 @@ class Model:
         return self.over_bones((d["weight"] * (self.length / length - 1))[:, None] * r)
 
     def play(self, kind, exact):
-        alpha, beta, gamma, lam, delta, eta = self.d["maps"][:, :, None]
+        alpha, beta, gamma, lam, delta, eta, normal_alpha, normal_delta = self.d["maps"][:, :, None]
         out, goals, odd = [], [], 0
         x = dx = goal = goal_step = r = None
         for frame in range(FRAMES):
@@ -182,19 +183,27 @@ class Model:
                 w = dx if kind == "absolute" else dx - step
                 detail = self.ring_mean(e) - np.einsum("vij,vj->vi", r, self.mean_edge)
                 damping = self.ring_mean(w[self.j] - w[self.i])
-                dx = (dx + alpha * (new - x) + beta * detail + gamma * self.bone_forces(x, frame)
-                      + lam * damping - delta * w + eta * (step - goal_step))
+                if kind == "normal":  # apart along the goal's normal, and along the skin
+                    n = np.einsum("vij,vj->vi", m[:, :, :3], self.d["normal"])
+                    n /= np.linalg.norm(n, axis=1)[:, None]
+                    along = lambda v: n * (n * v).sum(1)[:, None]
+                    pull = alpha * (new - x - along(new - x)) + normal_alpha * along(new - x)
+                    drag = delta * (w - along(w)) + normal_delta * along(w)
+                else:
+                    pull, drag = alpha * (new - x), delta * w
+                dx = (dx + pull + beta * detail + gamma * self.bone_forces(x, frame)
+                      + lam * damping - drag + eta * (step - goal_step))
                 x = x + dx
             goal, goal_step = new, step
             goals.append(new)
         return np.array(out), np.array(goals), odd
 
 
-def check_objective():
+def check_objective(kind, played):
     """Other maps than the example's: the error of the whole simulation, and that of the goals."""
-    d = read("objective")
+    d = read(kind)
     d["maps"] = 0.8 * d["maps"]
-    x, goal, _ = Model(d).play("ring", False)
+    x, goal, _ = Model(d).play(played, False)
     corner = d["rest"][d["tri"]]
     share = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
     area = np.bincount(d["tri"].ravel(), np.repeat(share, 3), d["vertices"])
@@ -204,13 +213,14 @@ def check_objective():
         error = (area * ((shown - d["x"])[2:]**2).sum(2)).sum()
         off = abs(found / error - 1)
         wrong |= not off < 1e-5
-        print("objective, %s: %.9g here, %.9g there: %.1e apart" % (name, error, found, off))
+        print(kind + ", %s: %.9g here, %.9g there: %.1e apart" % (name, error, found, off))
     return wrong
 
 
 def main():
-    failed = check_objective()
-    for kind in ("ring", "bones", "absolute"):
+    failed = check_objective("objective", "ring")
+    failed |= check_objective("objective-normal", "normal")
+    for kind in ("ring", "bones", "absolute", "normal"):
         d = read(kind)
         model = Model(d)
         for exact in (False, True):

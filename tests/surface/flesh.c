@@ -26,7 +26,11 @@ void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurface
                        &out->next_goal, &out->forces, &out->normals, &out->rotation,
                        &out->records,   &out->terms};
   for (int k = 0; k < 10; k++) {
-    *rows[k] = SUP_ALLOC(arena, double, out->lanes *(k < 7 ? 3 : k == 7 ? 4 : k == 8 ? 8 : 18));
+    *rows[k] = SUP_ALLOC(arena, double,
+                         out->lanes *(k < 7    ? 3
+                                      : k == 7 ? 4
+                                      : k == 8 ? 8
+                                               : 3 * SUP_SURFACE_ALL_TERMS));
     assert_non_null(*rows[k]);
   }
   for (uint32_t b = 0; b < character->skeleton.bone_count; b++) {
@@ -35,8 +39,11 @@ void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurface
 }
 
 void flesh_goal(Flesh *flesh) {
-  SupSkinCalld call = {
-      .skin = &flesh->wide.skin, .palette = flesh->palette, .positions = {flesh->next_goal, 0}};
+  const bool turned = flesh->view.flags & SUP_SURFACE_NORMAL;
+  SupSkinCalld call = {.skin = &flesh->wide.skin,
+                       .palette = flesh->palette,
+                       .positions = {flesh->next_goal, 0},
+                       .normals = {turned ? flesh->normals : NULL, 0}};
   sup_skin_lbs_f64(NULL, &call);
 }
 
@@ -45,7 +52,7 @@ static SupSurfaceCalld call_of(Flesh *f) {
                            .palette = f->palette,
                            .segments = f->placed,
                            .next_goal = f->next_goal,
-                           .normals = f->stopped ? f->normals : NULL,
+                           .normals = f->stopped || f->view.normal_rows ? f->normals : NULL,
                            .forces = f->forced ? f->forces : NULL,
                            .push = f->push,
                            .collider_count = f->collider_count,
@@ -95,7 +102,7 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
                          .palette = palette,
                          .segments = placed,
                          .next_goal = next_goal,
-                         .normals = f->stopped ? normals : NULL,
+                         .normals = f->stopped || f->view.normal_rows ? normals : NULL,
                          .forces = f->forced ? forces : NULL,
                          .push = sup_vec3d_narrow(f->push),
                          .collider_count = f->collider_count,
@@ -107,7 +114,7 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
                          .goal_step = narrowed(f->goal_step, 3 * n),
                          .rotation = narrowed(f->rotation, 4 * n),
                          .records = narrowed(f->records, 8 * n),
-                         .terms = narrowed(f->terms, 18 * n)};
+                         .terms = narrowed(f->terms, 24 * n)};
   sup_surface_solve(backend, NULL, &call);
   widened(call.x, 3 * n, f->x);
   widened(call.dx, 3 * n, f->dx);
@@ -115,7 +122,7 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
   widened(call.goal_step, 3 * n, f->goal_step);
   widened(call.rotation, 4 * n, f->rotation);
   widened(call.records, 8 * n, f->records);
-  widened(call.terms, 18 * n, f->terms);
+  widened(call.terms, 24 * n, f->terms);
   free(next_goal);
   free(forces);
   free(normals);

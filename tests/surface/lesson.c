@@ -22,7 +22,10 @@ static SupAffined motion_at(int motion, double s) {
 }
 
 static void make_truth(Lesson *l) {
-  for (int k = 0; k < 5; k++) l->truth[k] = SUP_ALLOC(l->arena, float, l->n);
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) {
+    const bool normal = k >= SUP_SURFACE_MAPS && l->flags & SUP_SURFACE_NORMAL;
+    if (k < 5 || normal) l->truth[k] = SUP_ALLOC(l->arena, float, l->n);
+  }
   for (uint32_t v = 0; v < l->n; v++) {
     const SupVec3d p = sup_vec3_widen(l->tube.body.positions[v]);
     l->truth[0][v] = (float)(0.25 + 0.15 * sin(2 * p.y));
@@ -30,6 +33,9 @@ static void make_truth(Lesson *l) {
     l->truth[2][v] = (float)(0.2 + 0.1 * p.x);
     l->truth[3][v] = (float)(0.15 + 0.1 * cos(p.y));
     l->truth[4][v] = l->flags & SUP_SURFACE_ABSOLUTE ? 0 : (float)(0.06 + 0.03 * sin(3 * p.y));
+    if (!(l->flags & SUP_SURFACE_NORMAL)) continue;
+    l->truth[SUP_SURFACE_MAP_NORMAL_ALPHA][v] = (float)(0.3 - 0.15 * sin(2 * p.y + p.x));
+    l->truth[SUP_SURFACE_MAP_NORMAL_DELTA][v] = (float)(0.12 + 0.05 * cos(2 * p.y));
   }
 }
 
@@ -45,7 +51,7 @@ static void make_flesh(Lesson *l, Flesh *out) {
   def.segments = copies;
   def.flags = l->flags;
   def.h = LESSON_H;
-  for (int k = 0; k < 5; k++) def.maps[k] = l->truth[k];
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) def.maps[k] = l->truth[k];
   flesh_make(l->arena, &l->tube, &def, out);
   out->rotation_steps = 12;
 }
@@ -154,8 +160,8 @@ SupSurfaceTrainDef lesson_def(const Lesson *l) {
 
 double lesson_distance(const Lesson *l, const SupSurfaceMaps *maps) {
   double most = 0;
-  for (int k = 0; k < 5; k++) {
-    for (uint32_t v = 0; v < l->n; v++) {
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) {
+    for (uint32_t v = 0; v < l->n && l->truth[k]; v++) {
       most = fmax(most, fabs((double)maps->rows[k][v] - (double)l->truth[k][v]));
     }
   }

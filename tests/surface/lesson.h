@@ -11,15 +11,16 @@
 typedef struct Lesson {
   SupArena *arena;
   SupCharacter tube;
-  uint32_t n;                /* vertices */
-  float *truth[5];           /* [n] alpha .. delta */
-  uint32_t flags;            /* of the model that made it */
-  SupSurfaceExample example; /* exact */
-  SupVec3d *positions;       /* [frame_count * n] the example's */
+  uint32_t n;                         /* vertices */
+  float *truth[SUP_SURFACE_ALL_MAPS]; /* [n] alpha .. delta, and those of the normal; or NULL */
+  uint32_t flags;                     /* of the model that made it */
+  SupSurfaceExample example;          /* exact */
+  SupVec3d *positions;                /* [frame_count * n] the example's */
 } Lesson;
 
 /* A tube whose numbers vary smoothly, through `frames` frames of a lively motion (0: in training,
- * 1: another one). `flags` as published or ours; drag only in ours. */
+ * 1: another one). `flags` as published or ours; drag only in ours. With SUP_SURFACE_NORMAL it is
+ * stiffer along the normal below, along the skin above. */
 void lesson_make(SupArena *arena, uint32_t around, uint32_t along, uint32_t frames, int motion,
                  uint32_t flags, Lesson *out);
 

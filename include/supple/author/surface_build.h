@@ -19,30 +19,40 @@ extern "C" {
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
-/* What an artist sees. Rows are SupSurfaceRow below SUP_SURFACE_MAPS; one map has other numbers
- * than its row: `amount` is 1 - eta, so that 0 is plain skinning. */
+/* What an artist sees. Rows are SupSurfaceRow below SUP_SURFACE_MAPS, then stiffness and drag along
+ * the normal; one map has other numbers than its row: `amount` is 1 - eta, so that 0 is plain
+ * skinning. */
 typedef struct SupSurfaceMaps {
   uint32_t vertex_count;
-  float *rows[SUP_SURFACE_MAPS]; /* [vertex_count] each, in the units of the row */
-  float *lock;                   /* [vertex_count] 0 free .. 1 follows the goal; NULL: free */
+  float *rows[SUP_SURFACE_ALL_MAPS]; /* [vertex_count] each, in the units of the row */
+  float *lock;                       /* [vertex_count] 0 free .. 1 follows the goal; NULL: free */
+  bool normal;                       /* the last two rows count: SUP_SURFACE_NORMAL */
 } SupSurfaceMaps;
 
-/* The map of a row as attributes and people call it: stiffness, detail, volume, damping, drag,
- * amount, reach, backstop. */
-const char *sup_surface_map_name(SupSurfaceRow row);
+/* How many rows of the maps count. */
+uint32_t sup_surface_map_count(const SupSurfaceMaps *maps);
 
-/* The row of a name, or SUP_SURFACE_ROWS. */
-SupSurfaceRow sup_surface_map_row(const char *name);
+/* From now on the normal has numbers of its own: at first those that hold everywhere. Nothing
+ * happens where it has them already. */
+void sup_surface_maps_split(SupSurfaceMaps *io_maps);
 
-/* The largest sensible value of the map of a row; 0 for lengths, which have none. */
-float sup_surface_map_most(SupSurfaceRow row);
+/* A map as attributes and people call it: stiffness, detail, volume, damping, drag, amount, reach,
+ * backstop, normal_stiffness, normal_drag. */
+const char *sup_surface_map_name(uint32_t map);
 
-/* All rows at the defaults of sup_surface_def, no lock. */
+/* The map of a name, or SUP_SURFACE_ROWS. */
+uint32_t sup_surface_map_row(const char *name);
+
+/* The largest sensible value of a map; 0 for lengths, which have none. */
+float sup_surface_map_most(uint32_t map);
+
+/* All rows at the defaults of sup_surface_def, no lock, the normal as everything else. */
 SupResult sup_surface_maps_create(SupArena *arena, uint32_t vertex_count, SupSurfaceMaps *out_maps,
                                   SupError *error);
 
 /* Takes over the maps that the character carries, brought into their ranges; others stay. Returns
- * how many there were. The lock is copied into `arena`. */
+ * how many there were. The lock is copied into `arena`. If one of the normal's is among them, the
+ * normal has numbers of its own from then on. */
 SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
                                 SupSurfaceMaps *io_maps, uint32_t *out_count, SupError *error);
 
@@ -50,8 +60,7 @@ SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
 void sup_surface_maps_of(const SupModel *model, SupSurfaceMaps *io_maps);
 
 /* A row as its map shows it, or back: out_values may be `values`. */
-void sup_surface_map_shown(SupSurfaceRow row, const float *values, uint32_t count,
-                           float *out_values);
+void sup_surface_map_shown(uint32_t map, const float *values, uint32_t count, float *out_values);
 
 /* ---- Presets --------------------------------------------------------------------------------- */
 
@@ -89,8 +98,8 @@ void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
  * counts for nothing. */
 float sup_bone_freedom(const SupSkeleton *skeleton, uint32_t bone);
 
-/* Fills all rows. Bones whose names say that they carry no flesh (eyes, teeth) are left stiff,
- * heads half so. thickness[vertex_count] is sup_thickness. */
+/* Fills all rows, the normal as everything else. Bones whose names say that they carry no flesh
+ * (eyes, teeth) are left stiff, heads half so. thickness[vertex_count] is sup_thickness. */
 void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter *character,
                               const float *thickness, float h, SupSurfaceMaps *io_maps);
 
@@ -98,7 +107,8 @@ void sup_surface_preset_apply(const SupSurfacePreset *preset, const SupCharacter
 
 /* Brings single vertices into the region where one vertex alone is stable at steps of h: some
  * stiffness, enough damping for its detail, then alpha + gamma + 2 beta + 4 lambda + 2 delta at
- * most 3.8. Returns how many it changed. Limiting again changes nothing. */
+ * most 3.8, with the larger alpha and the larger delta where the normal has its own. Returns how
+ * many it changed. Limiting again changes nothing. */
 uint32_t sup_surface_limit(SupSurfaceMaps *io_maps, float h);
 
 /* Its numbers, the last three at 60 steps a second: the sum at most, the least damping plus drag,
@@ -134,7 +144,7 @@ SupResult sup_surface_probe(SupArena *arena, const SupModel *model, const SupSur
 /* Start from sup_surface_build_def. */
 typedef struct SupSurfaceBuildDef {
   uint32_t cookie;
-  uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE */
+  uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE; the maps say the others */
   float h;        /* 1/60 */
   uint64_t seed;  /* of the probe */
   const SupJobs *jobs;

@@ -50,11 +50,11 @@ typedef struct SupSurfaceTrainDef {
   uint32_t example_count;
   const SupSurfaceExample *examples;
   float h;        /* seconds between frames: 1/60 */
-  uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE */
-  /* What is learned: bit (1u << row) for rows below SUP_SURFACE_TERMS. Other rows stay as `values`.
-   * All of them. */
+  uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL */
+  /* What is learned: bit (1u << row) for rows below SUP_SURFACE_TERMS, and with SUP_SURFACE_NORMAL
+   * those of SUP_SURFACE_TERM_NORMAL_ALPHA and _DELTA. Other rows stay as `values`. All of them. */
   uint32_t rows;
-  float values[SUP_SURFACE_TERMS]; /* 0 */
+  float values[SUP_SURFACE_ALL_TERMS]; /* 0 */
   /* The published algorithm to the letter: simulate, fit, move by `rate`, from stiffness 1; no
    * drag, absolute velocities, no limiter until the end. */
   bool literal;

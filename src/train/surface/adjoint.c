@@ -14,6 +14,9 @@
  * spokes, z = gamma f, P the projection off the bone (1 beyond its ends) damping      dx_i: -lambda
  * f,  dx_j: lambda f / n drag         dx_i: -delta f
  *
+ * normal       x_i: -k n (n.f),  dx_i: -c n (n.f), n the goal's normal, k and c what its stiffness
+ *              and drag have more than those along the skin
+ *
  * What goes to neighbours is gathered by them from a message, so that sums have one order. Limits
  * of reach do not act in learning; R counts as converged.
  */
@@ -40,7 +43,7 @@ typedef struct Backward {
   const float *last;    /* the same at t */
   double *by_x, *by_dx; /* [3 * lanes] gradients by the state at t + 1, then at t */
   Message *messages;    /* [lanes] */
-  double *gradient;     /* [blocks of TERMS] */
+  double *gradient;     /* [blocks of terms] */
 } Backward;
 
 static double number_at(const Backward *b, uint32_t lane, uint32_t row) {
@@ -156,15 +159,30 @@ static void add_error(const Backward *b, uint32_t lane) {
   }
 }
 
+/* Through the stiffness and the drag along the normal, which is the goal's. */
+static void by_normal(const Backward *b, uint32_t lane, SupVec3d f, SupVec3d *io_x,
+                      SupVec3d *io_dx) {
+  const SurfaceProblem *p = b->p;
+  const double *own = p->wide.normal_rows +
+                      (size_t)(SUP_SURFACE_NORMAL_ROWS * BLOCK) * (lane / BLOCK) + lane % BLOCK;
+  const SupVec3d n = surface_vec(p->state.normals, lane);
+  const double square = sup_vec3d_dot(n, n), along = sup_vec3d_dot(n, f) / square;
+  if (!(square > 1e-20)) return;
+  const double k = own[SUP_SURFACE_NORMAL_ALPHA * BLOCK] - number_at(b, lane, SUP_SURFACE_ALPHA);
+  const double c = own[SUP_SURFACE_NORMAL_DELTA * BLOCK] - number_at(b, lane, SUP_SURFACE_DELTA);
+  *io_x = sup_vec3d_add_scaled(*io_x, n, -k * along);
+  *io_dx = sup_vec3d_add_scaled(*io_dx, n, -c * along);
+}
+
 static void tell_lane(const Backward *b, uint32_t lane) {
   SurfaceProblem *p = b->p;
   add_error(b, lane);
   const SupVec3d by_x = surface_vec(b->by_x, lane);
   const SupVec3d f = sup_vec3d_add(surface_vec(b->by_dx, lane), by_x);
-  const double *terms = p->state.terms + (size_t)(3 * TERMS * BLOCK) * (lane / BLOCK);
-  for (uint32_t k = 0; k < TERMS; k++) {
+  const double *terms = p->state.terms + (size_t)(3 * p->terms * BLOCK) * (lane / BLOCK);
+  for (uint32_t k = 0; k < p->terms; k++) {
     const double *t = terms + (size_t)(3 * k * BLOCK) + lane % BLOCK;
-    *surface_at(b->gradient, TERMS, lane, k) += f.x * t[0] + f.y * t[BLOCK] + f.z * t[2 * BLOCK];
+    *surface_at(b->gradient, p->terms, lane, k) += f.x * t[0] + f.y * t[BLOCK] + f.z * t[2 * BLOCK];
   }
   const double share = number_at(b, lane, SUP_SURFACE_SHARE), scale = scale_at(b, lane);
   const double lambda = number_at(b, lane, SUP_SURFACE_LAMBDA), sign = scale < 0 ? -1 : 1;
@@ -175,6 +193,7 @@ static void tell_lane(const Backward *b, uint32_t lane) {
   Message m = {sup_vec3d_scale(y, share), sup_vec3d_scale(f, lambda * share), {{0}}};
   x = sup_vec3d_sub(x, y);
   if (share > 0) dx = sup_vec3d_add_scaled(dx, f, -lambda);
+  if (p->wide.normal_rows) by_normal(b, lane, f, &x, &dx);
   if (beta > 0 && !(p->wide.flags & SUP_SURFACE_BONE_ROTATION)) {
     const SupVec3d mean = {number_at(b, lane, SUP_SURFACE_EDGE_X),
                            number_at(b, lane, SUP_SURFACE_EDGE_Y),
@@ -301,7 +320,7 @@ SupResult sup_surface_adjoint_make(SurfaceProblem *p, SurfaceAdjoint *out, SupEr
                       .by_x = SUP_ALLOC(p->arena, double, count),
                       .by_dx = SUP_ALLOC(p->arena, double, count),
                       .messages = SUP_ALLOC(p->arena, Message, p->lanes),
-                      .gradient = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes)};
+                      .gradient = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes)};
   if (!a.errors || !a.first || !a.x || !a.before || !a.by_x || !a.by_dx || !a.messages ||
       !a.gradient) {
     return sup_fail_memory(error, "learning");
@@ -313,7 +332,7 @@ SupResult sup_surface_adjoint_make(SurfaceProblem *p, SurfaceAdjoint *out, SupEr
 /* Clip by clip, so that one trajectory at a time is kept. */
 double sup_surface_gradient(SurfaceProblem *p, SurfaceAdjoint *a) {
   double error = 0;
-  sup_zero(a->gradient, (size_t)TERMS * p->lanes * sizeof(double));
+  sup_zero(a->gradient, (size_t)p->terms * p->lanes * sizeof(double));
   for (uint32_t k = 0; k < p->clip_count; k++) {
     if (!p->clips[k].used) continue;
     error += sup_surface_pass_clip(p, k, a->errors);

@@ -73,9 +73,9 @@ static void project_row(SurfaceProblem *p, SupArena *scratch, const double *unit
   double *a = SUP_ALLOC(scratch, double, (size_t)n *n), *b = SUP_ALLOC(scratch, double, n);
   if (!a || !b) return;
   for (uint32_t lane = 0; lane < p->vertices; lane++) {
-    const double unit = surface_get(units, TERMS, lane, row);
+    const double unit = surface_get(units, p->terms, lane, row);
     if (!(unit > 0)) return;
-    const double w = 1 / (unit * unit), x = surface_get(io, TERMS, lane, row) / unit;
+    const double w = 1 / (unit * unit), x = surface_get(io, p->terms, lane, row) / unit;
     for (uint32_t i = 0; i < n; i++) {
       const double v = p->basis.patterns[(size_t)i * p->lanes + lane];
       b[i] += v * x;
@@ -92,12 +92,12 @@ static void project_row(SurfaceProblem *p, SupArena *scratch, const double *unit
   for (uint32_t lane = 0; lane < p->vertices; lane++) {
     double x = 0;
     for (uint32_t i = 0; i < n; i++) x += b[i] * p->basis.patterns[(size_t)i * p->lanes + lane];
-    *surface_at(io, TERMS, lane, row) = x / surface_get(units, TERMS, lane, row);
+    *surface_at(io, p->terms, lane, row) = x / surface_get(units, p->terms, lane, row);
   }
 }
 
 void sup_surface_basis_project(SurfaceProblem *p, const double *units, double *io) {
-  for (uint32_t row = 0; row < TERMS; row++) {
+  for (uint32_t row = 0; row < p->terms; row++) {
     SupArena scratch = sup_scratch(p->arena);
     if (p->free_rows >> row & 1) project_row(p, &scratch, units, row, io);
     sup_arena_free(&scratch);

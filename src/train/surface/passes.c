@@ -25,8 +25,12 @@ typedef struct PassTask {
 
 void sup_surface_numbers_apply(SurfaceProblem *p) {
   for (uint32_t b = 0; b < p->blocks; b++) {
-    sup_copy(p->rows + (size_t)(SUP_SURFACE_ROWS * BLOCK) * b,
-             p->numbers + (size_t)(TERMS * BLOCK) * b, TERMS * BLOCK * sizeof(double));
+    const double *from = p->numbers + (size_t)(p->terms * BLOCK) * b;
+    sup_copy(p->rows + (size_t)(SUP_SURFACE_ROWS * BLOCK) * b, from,
+             SUP_SURFACE_TERMS * BLOCK * sizeof(double));
+    if (!p->normal_rows) continue;
+    sup_copy(p->normal_rows + (size_t)(SUP_SURFACE_NORMAL_ROWS * BLOCK) * b,
+             from + SUP_SURFACE_TERMS * BLOCK, 2 * BLOCK * sizeof(double));
   }
 }
 
@@ -44,11 +48,18 @@ static void place(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
 SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
   SurfaceState *s = &p->state;
   place(p, clip, t);
+  if (p->normal_rows) {
+    const SupSkinCalld skin = {.skin = &p->wide.skin,
+                               .palette = clip->palettes + (size_t)t * p->bones,
+                               .normals = {s->normals, 0}};
+    sup_skin_lbs_f64(p->jobs, &skin);
+  }
   return (SupSurfaceCalld){.model = &p->wide,
                            .palette = clip->palettes + (size_t)t * p->bones,
                            .segments = s->placed,
                            .scales = clip->scaled ? s->scales : NULL,
                            .next_goal = s->next_goal,
+                           .normals = p->normal_rows ? s->normals : NULL,
                            .forces = clip->handed_on ? s->forces : NULL,
                            .push = clip->push,
                            .feed = clip->feed,
@@ -124,21 +135,22 @@ static void block_weights(const PassTask *task, uint32_t block, double *out) {
 }
 
 /* Adds w T^T T and w T^T b of one block; b by coordinate. */
-static void add_sums(double *sums, const double *terms, double b[3][BLOCK], const double *w) {
+static void add_sums(uint32_t count, double *sums, const double *terms, double b[3][BLOCK],
+                     const double *w) {
   for (uint32_t c = 0; c < 3; c++) {
-    double weighted[TERMS][BLOCK];
-    for (uint32_t k = 0; k < TERMS; k++) {
+    double weighted[MOST_TERMS][BLOCK];
+    for (uint32_t k = 0; k < count; k++) {
       const double *t = terms + (3 * k + c) * BLOCK;
       for (uint32_t i = 0; i < BLOCK; i++) weighted[k][i] = w[i] * t[i];
     }
     double *to = sums;
-    for (uint32_t k = 0; k < TERMS; k++) {
+    for (uint32_t k = 0; k < count; k++) {
       for (uint32_t l = 0; l <= k; l++, to += BLOCK) {
         const double *t = terms + (3 * l + c) * BLOCK;
         for (uint32_t i = 0; i < BLOCK; i++) to[i] += weighted[k][i] * t[i];
       }
     }
-    for (uint32_t k = 0; k < TERMS; k++, to += BLOCK) {
+    for (uint32_t k = 0; k < count; k++, to += BLOCK) {
       for (uint32_t i = 0; i < BLOCK; i++) to[i] += weighted[k][i] * b[c][i];
     }
   }
@@ -165,15 +177,15 @@ static double finish_block(const PassTask *task, uint32_t block) {
   }
   if (task->pass->sums) {
     const double push[3] = {task->clip->push.x, task->clip->push.y, task->clip->push.z};
-    double *sums = p->sums + (size_t)(SUMS * BLOCK) * block;
-    const double *terms = s->terms + (size_t)(3 * TERMS * BLOCK) * block;
+    double *sums = p->sums + (size_t)(p->sum_count * BLOCK) * block;
+    const double *terms = s->terms + (size_t)(3 * p->terms * BLOCK) * block;
     for (uint32_t c = 0; c < 3; c++) {
       for (uint32_t i = 0; i < BLOCK; i++) {
         const size_t at = first + c * BLOCK + i;
         b[c][i] = s->target[at] - before[at] - before[count + at] - push[c] - s->forces[at];
       }
     }
-    add_sums(sums, terms, b, w);
+    add_sums(p->terms, sums, terms, b, w);
     if (sobolev > 0) {
       for (uint32_t i = 0; i < BLOCK; i++) w[i] *= sobolev;
       for (uint32_t c = 0; c < 3; c++) {
@@ -183,7 +195,7 @@ static double finish_block(const PassTask *task, uint32_t block) {
               s->target[at] - before[2 * count + at] - before[count + at] - push[c] - s->forces[at];
         }
       }
-      add_sums(sums, terms, b, w);
+      add_sums(p->terms, sums, terms, b, w);
     }
   }
   if (task->errors) {
@@ -251,7 +263,7 @@ double sup_surface_pass(SurfaceProblem *p, const SurfacePass *pass, double *out_
   p->passes++;
   sup_surface_numbers_apply(p);
   sup_zero(p->state.forces, count * sizeof(double));
-  if (pass->sums) sup_zero(p->sums, (size_t)SUMS * p->lanes * sizeof(double));
+  if (pass->sums) sup_zero(p->sums, (size_t)p->sum_count * p->lanes * sizeof(double));
   for (uint32_t k = 0; k < p->clip_count; k++) {
     const SurfaceClip *clip = &p->clips[k];
     double own = 0;

@@ -11,7 +11,7 @@
 #include "supple/pose.h"
 
 /* Eta ends below 1, where the reach would end as well. */
-const double sup_surface_most[TERMS] = {1, 1, 1, 0.5, 1, 0.95};
+const double sup_surface_most[MOST_TERMS] = {1, 1, 1, 0.5, 1, 0.95, 1, 1};
 
 SupResult sup_surface_example_clip(SupArena *arena, const SupCharacter *character,
                                    const SupClip *clip, float start, float fps, uint32_t count,
@@ -188,22 +188,23 @@ static bool state_alloc(SurfaceProblem *p) {
   SurfaceState *s = &p->state;
   double **rows[] = {&s->x,      &s->dx,     &s->goal,     &s->goal_step, &s->next_goal,
                      &s->target, &s->forces, &s->rotation, &s->records,   &s->terms};
-  static const size_t widths[] = {3, 3, 3, 3, 3, 3, 3, 4, 8, 3 * TERMS};
+  const size_t widths[] = {3, 3, 3, 3, 3, 3, 3, 4, 8, 3 * p->terms};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     *rows[k] = SUP_ALLOC(p->arena, double, widths[k] * p->lanes);
     if (!*rows[k]) return false;
   }
   s->placed = SUP_ALLOC(p->arena, SupSurfacePlacedd, p->wide.segment_count);
   s->scales = SUP_ALLOC(p->arena, double, p->bones);
-  p->numbers = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes);
-  p->sums = SUP_ALLOC(p->arena, double, (size_t)SUMS * p->lanes);
+  s->normals = SUP_ALLOC(p->arena, double, p->normal_rows ? (size_t)3 * p->lanes : 1);
+  p->numbers = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes);
+  p->sums = SUP_ALLOC(p->arena, double, (size_t)p->sum_count * p->lanes);
   p->errors = SUP_ALLOC(p->arena, double, p->blocks);
   p->weights = SUP_ALLOC(p->arena, double, p->lanes);
   p->before = SUP_ALLOC(p->arena, double, (size_t)9 * p->lanes);
-  p->spare = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes);
-  p->maps = SUP_ALLOC(p->arena, float, (size_t)TERMS * p->vertices);
-  return s->placed && s->scales && p->numbers && p->sums && p->errors && p->weights && p->before &&
-         p->spare && p->maps;
+  p->spare = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes);
+  p->maps = SUP_ALLOC(p->arena, float, (size_t)p->terms * p->vertices);
+  return s->placed && s->scales && s->normals && p->numbers && p->sums && p->errors && p->weights &&
+         p->before && p->spare && p->maps;
 }
 
 /* Areas of the vertices, of mean 1. */
@@ -248,16 +249,23 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
   if (!wide) return sup_fail_memory(error, "a surface model");
   sup_surface_widen(&p.view, wide, &p.wide);
   p.rows = (double *)(uintptr_t)p.wide.parameters;
+  p.normal_rows = (double *)(uintptr_t)p.wide.normal_rows;
+  p.terms = p.normal_rows ? SUP_SURFACE_ALL_TERMS : SUP_SURFACE_TERMS;
+  p.pairs = p.terms * (p.terms + 1) / 2;
+  p.sum_count = p.pairs + p.terms;
   p.blocks = p.view.skin.block_count;
   p.lanes = BLOCK * p.blocks;
   p.vertices = p.view.skin.vertex_count;
   p.bones = p.view.skin.bone_count;
-  p.free_rows = def->rows;
+  p.free_rows = def->rows & ((1u << p.terms) - 1);
   if (def->literal) p.smooth = 0;
-  if (def->literal) p.free_rows &= ~(1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA);
+  if (def->literal) {
+    p.free_rows &=
+        ~(1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA | 1u << SUP_SURFACE_TERM_NORMAL_DELTA);
+  }
   for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   if (p.handed_on) p.free_rows &= ~(1u << SUP_SURFACE_ETA);
-  for (uint32_t k = 0; k < TERMS; k++) p.fixed[k] = (double)def->values[k];
+  for (uint32_t k = 0; k < p.terms; k++) p.fixed[k] = (double)def->values[k];
   if (p.handed_on) p.fixed[SUP_SURFACE_ETA] = 1;
   p.clip_count = def->example_count;
   p.clips = SUP_ALLOC(scratch, SurfaceClip, p.clip_count);

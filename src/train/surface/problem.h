@@ -9,11 +9,9 @@
 #include "supple/train/surface.h"
 
 #define BLOCK SUP_SKIN_BLOCK
-#define TERMS SUP_SURFACE_TERMS
+#define MOST_TERMS SUP_SURFACE_ALL_TERMS
 #define FIRST_STEP \
   2 /* the run time takes the first two goals over, and moves freely from then on */
-
-enum { PAIRS = TERMS * (TERMS + 1) / 2, SUMS = PAIRS + TERMS };
 
 /* Rows of a frame: blocks of 3, of all frames of a clip; float unless they were given in double. */
 typedef struct SurfaceFrames {
@@ -39,6 +37,7 @@ typedef struct SurfaceClip {
 /* One state, blocks in double. */
 typedef struct SurfaceState {
   double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target, *forces;
+  double *normals; /* of the goal; with SUP_SURFACE_NORMAL only */
   SupSurfacePlacedd *placed;
   double *scales;
 } SurfaceState;
@@ -56,11 +55,13 @@ typedef struct SurfaceProblem {
   SupModel *model; /* with all spokes */
   SupSurfaceView view;
   SupSurfaceViewd wide;
-  double *rows; /* wide.parameters */
+  double *rows, *normal_rows; /* wide.parameters, wide.normal_rows */
   uint32_t blocks, lanes, vertices, bones;
-  uint32_t free_rows;  /* that are fitted */
-  bool handed_on;      /* of the clips: eta is 1 while learning, whatever is saved */
-  double fixed[TERMS]; /* the numbers that are not fitted */
+  uint32_t free_rows;        /* that are fitted */
+  bool handed_on;            /* of the clips: eta is 1 while learning, whatever is saved */
+  uint32_t terms;            /* 6, or 8 with SUP_SURFACE_NORMAL: blocks of so many numbers */
+  uint32_t pairs, sum_count; /* of them, and with the right side */
+  double fixed[MOST_TERMS];  /* the numbers that are not fitted */
   double smooth;
   double trust; /* cross-validation: share of the goal's acceleration that shall be felt */
   uint32_t clip_count;
@@ -68,12 +69,12 @@ typedef struct SurfaceProblem {
   double *weights; /* [lanes] area, 0 for spare lanes and unseen vertices; mean 1 over the seen */
   uint32_t seen;
   SurfaceState state;
-  double *numbers; /* [blocks of TERMS] what is sought */
-  double *sums;    /* [blocks of SUMS] normal equations of the last pass */
+  double *numbers; /* [blocks of terms] what is sought */
+  double *sums;    /* [blocks of sum_count] normal equations of the last pass */
   double *errors;  /* [ranges] */
   double *before;  /* [9 * lanes] */
-  double *spare;   /* [blocks of TERMS] */
-  float *maps;     /* [TERMS * vertices] */
+  double *spare;   /* [blocks of terms] */
+  float *maps;     /* [terms * vertices] */
   uint32_t passes; /* simulations so far */
   uint32_t gradients, descents, window_passes;
   SurfaceBasis basis;
@@ -86,7 +87,12 @@ typedef struct SurfaceProblem {
 #define SURFACE_SOFTEST 0.01
 #define SURFACE_CREEP 0.1
 
-extern const double sup_surface_most[TERMS]; /* the box: 0 .. */
+extern const double sup_surface_most[MOST_TERMS]; /* the box: 0 .. */
+
+/* The map that a number is stored as. */
+static inline uint32_t surface_map_of(uint32_t term) {
+  return term < SUP_SURFACE_TERMS ? term : SUP_SURFACE_MAPS + term - SUP_SURFACE_TERMS;
+}
 
 static inline double surface_most_of(uint32_t row) { return sup_surface_most[row]; }
 
@@ -165,7 +171,7 @@ typedef struct SurfaceAdjoint {
   float *first;  /* [3 * lanes] where it begins */
   double *x, *before, *by_x, *by_dx;
   void *messages;
-  double *gradient; /* [blocks of TERMS] */
+  double *gradient; /* [blocks of terms] */
 } SurfaceAdjoint;
 
 SupResult sup_surface_adjoint_make(SurfaceProblem *p, SurfaceAdjoint *out, SupError *error);
@@ -184,7 +190,7 @@ void sup_surface_fit(SurfaceProblem *p, double rate, uint32_t sweeps);
 /* What smoothness weighs, by number, with the sums of the last pass. */
 void sup_surface_pull(SurfaceProblem *p, double *out_pull);
 
-/* [blocks of TERMS] the change of a number that counts alike for all; 0: not fitted. */
+/* [blocks of terms] the change of a number that counts alike for all; 0: not fitted. */
 void sup_surface_units(SurfaceProblem *p, double *out_units);
 
 /* The mean of the numbers of the neighbours; its own where there are none. */
@@ -209,7 +215,7 @@ void sup_surface_start_numbers(SurfaceProblem *p, double alpha);
 /* Teacher forcing, into numbers. */
 SupResult sup_surface_forced(SurfaceProblem *p, SupError *error);
 
-/* Growing windows from the present numbers. best[blocks of TERMS] with *io_error are what to
+/* Growing windows from the present numbers. best[blocks of terms] with *io_error are what to
  * beat, and what is left in numbers. */
 SupResult sup_surface_windows(SurfaceProblem *p, double *best, double *io_error, SupError *error);
 
@@ -229,7 +235,7 @@ double sup_surface_literal(SurfaceProblem *p);
 SupResult sup_surface_basis_make(SurfaceProblem *p, uint32_t count, SupError *error);
 
 /* Brings coordinates (numbers over units) to the nearest that the patterns can make: io[blocks of
- * TERMS]. */
+ * terms]. */
 void sup_surface_basis_project(SurfaceProblem *p, const double *units, double *io);
 
 /* ---- validate.c -------------------------------------------------------------------------------

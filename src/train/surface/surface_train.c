@@ -23,7 +23,7 @@ SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
   return (SupSurfaceTrainDef){.cookie = COOKIE,
                               .character = character,
                               .h = 1.0f / 60,
-                              .rows = (1u << TERMS) - 1,
+                              .rows = (1u << MOST_TERMS) - 1,
                               .rate = 0.1,
                               .tolerance = 1e-5,
                               .iterations = 200,
@@ -46,7 +46,7 @@ static SupResult check(const SupSurfaceTrainDef *def, SupError *error) {
   if (def->example_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: nothing to learn from");
   }
-  if (!(def->h >= SUP_SURFACE_SHORTEST_STEP) || !(def->rows & ((1u << TERMS) - 1))) {
+  if (!(def->h >= SUP_SURFACE_SHORTEST_STEP) || !(def->rows & ((1u << MOST_TERMS) - 1))) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: nothing to learn, or steps too short");
   }
   return SUP_OK;
@@ -60,12 +60,12 @@ static double ratio(double error, double goal) { return goal > 0 ? sqrt(error / 
 static void take_if_better(const SurfaceProblem *p, double e, double *best, double *io_least) {
   if (!(e < *io_least)) return;
   *io_least = e;
-  sup_copy(best, p->numbers, (size_t)TERMS * p->lanes * sizeof(double));
+  sup_copy(best, p->numbers, (size_t)p->terms * p->lanes * sizeof(double));
 }
 
 /* Errors by stage, as sums of squares. */
 static SupResult learn_stages(SurfaceProblem *p, double *errors, SupError *error) {
-  double *best = SUP_ALLOC(p->arena, double, (size_t)TERMS * p->lanes), least = INFINITY;
+  double *best = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes), least = INFINITY;
   if (!best) return sup_fail_memory(error, "learning");
   errors[SUP_SURFACE_UNIFORM] = sup_surface_uniform(p);
   take_if_better(p, errors[SUP_SURFACE_UNIFORM], best, &least);
@@ -115,9 +115,10 @@ static SupResult learn(SurfaceProblem *p, double goal, SupSurfaceTrainReport *re
  */
 
 static void numbers_to_maps(const SurfaceProblem *p, const SupSurfaceMaps *maps) {
-  for (uint32_t row = 0; row < TERMS; row++) {
+  for (uint32_t row = 0; row < p->terms; row++) {
     for (uint32_t lane = 0; lane < p->vertices; lane++) {
-      maps->rows[row][p->view.skin.order[lane]] = (float)surface_get(p->numbers, TERMS, lane, row);
+      maps->rows[surface_map_of(row)][p->view.skin.order[lane]] =
+          (float)surface_get(p->numbers, p->terms, lane, row);
     }
   }
 }
@@ -129,9 +130,10 @@ static void forget_feed(const SurfaceProblem *p, const SupSurfaceMaps *maps) {
 }
 
 static void maps_to_numbers(SurfaceProblem *p, const SupSurfaceMaps *maps) {
-  for (uint32_t row = 0; row < TERMS; row++) {
+  for (uint32_t row = 0; row < p->terms; row++) {
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
-      *surface_at(p->numbers, TERMS, lane, row) = (double)maps->rows[row][p->view.skin.order[lane]];
+      *surface_at(p->numbers, p->terms, lane, row) =
+          (double)maps->rows[surface_map_of(row)][p->view.skin.order[lane]];
     }
   }
   for (uint32_t lane = 0; lane < p->lanes; lane++) { /* no farther than the run time lets it go */
@@ -153,6 +155,7 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
   build_def.jobs = def->jobs;
   SupResult result = sup_surface_maps_create(arena, p->vertices, out_maps, error);
   if (result != SUP_OK) return result;
+  out_maps->normal = p->normal_rows != NULL;
   numbers_to_maps(p, out_maps);
   forget_feed(p, out_maps);
   return sup_surface_build(arena, def->character, &build_def, out_maps, out_model, &report->build,
@@ -224,7 +227,8 @@ double sup_surface_error(SupArena *arena, const SupSurfaceTrainDef *def, const S
   SupSurfaceMaps maps;
   SupSurfaceTrainDef own = *def;
   double all = NAN;
-  own.flags = sup_surface_view(model).flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION);
+  own.flags = sup_surface_view(model).flags &
+              (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_NORMAL);
   own.h = model->h;
   own.literal = false;
   if (sup_surface_problem_make(&scratch, &own, &p, NULL) == SUP_OK &&

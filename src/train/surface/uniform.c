@@ -108,11 +108,11 @@ double sup_surface_uniform(SurfaceProblem *p) {
   double alpha, delta;
   candidate(p, best, &alpha, &delta);
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    for (uint32_t row = 0; row < TERMS; row++) {
-      double *to = surface_at(p->numbers, TERMS, lane, row);
+    for (uint32_t row = 0; row < p->terms; row++) {
+      double *to = surface_at(p->numbers, p->terms, lane, row);
       *to = p->free_rows >> row & 1 ? 0 : p->fixed[row];
-      if (row == SUP_SURFACE_ALPHA) *to = alpha;
-      if (row == SUP_SURFACE_DELTA) *to = delta;
+      if (row == SUP_SURFACE_ALPHA || row == SUP_SURFACE_TERM_NORMAL_ALPHA) *to = alpha;
+      if (row == SUP_SURFACE_DELTA || row == SUP_SURFACE_TERM_NORMAL_DELTA) *to = delta;
     }
   }
   sup_surface_limit_numbers(p);

@@ -51,7 +51,7 @@ static void show_all(const Folds *f) {
 
 void sup_surface_trust(SurfaceProblem *p, double share) {
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    double *eta = surface_at(p->numbers, TERMS, lane, SUP_SURFACE_ETA);
+    double *eta = surface_at(p->numbers, p->terms, lane, SUP_SURFACE_ETA);
     *eta = 1 - share * (1 - *eta);
   }
 }

@@ -23,11 +23,11 @@ void sup_surface_progress(const SurfaceProblem *p, const char *what, double done
 }
 
 static void keep(SurfaceProblem *p, double *best) {
-  sup_copy(best, p->numbers, (size_t)TERMS * p->lanes * sizeof(double));
+  sup_copy(best, p->numbers, (size_t)p->terms * p->lanes * sizeof(double));
 }
 
 static void restore(SurfaceProblem *p, const double *best) {
-  sup_copy(p->numbers, best, (size_t)TERMS * p->lanes * sizeof(double));
+  sup_copy(p->numbers, best, (size_t)p->terms * p->lanes * sizeof(double));
 }
 
 static uint32_t longest(const SurfaceProblem *p) {
@@ -40,10 +40,11 @@ static uint32_t longest(const SurfaceProblem *p) {
 
 void sup_surface_start_numbers(SurfaceProblem *p, double alpha) {
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    for (uint32_t k = 0; k < TERMS; k++) {
+    for (uint32_t k = 0; k < p->terms; k++) {
       const bool fitted = p->free_rows >> k & 1;
-      const double start = k == SUP_SURFACE_ALPHA ? alpha : 0;
-      *surface_at(p->numbers, TERMS, lane, k) = fitted ? start : p->fixed[k];
+      const bool stiffness = k == SUP_SURFACE_ALPHA || k == SUP_SURFACE_TERM_NORMAL_ALPHA;
+      const double start = stiffness ? alpha : 0;
+      *surface_at(p->numbers, p->terms, lane, k) = fitted ? start : p->fixed[k];
     }
   }
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Stiffness and drag along the normal by themselves: what a step does, what may be packed, who
+ * refuses it, and that both directions are learned. */
+#include <math.h>
+#include <string.h>
+
+#include "lesson.h"
+#include "supple/tiles.h"
+
+enum { AROUND = 10, ALONG = 9 };
+
+static SupSurfaceDef split_def(float alpha, float delta, float normal_alpha, float normal_delta) {
+  SupSurfaceDef def = def_of(alpha, 0, 0, 0, delta);
+  def.flags = SUP_SURFACE_NORMAL;
+  def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = normal_alpha;
+  def.values[SUP_SURFACE_MAP_NORMAL_DELTA] = normal_delta;
+  return def;
+}
+
+static SupVec3d rest_normal(const Flesh *f, uint32_t lane) {
+  const SupSkinViewd *skin = &f->wide.skin;
+  const size_t rows = sup_skin_record_rows(skin->flags);
+  const double *n =
+      skin->records + 16 * (rows * (lane / 16) + skin->bone_first[lane / 16] + 3) + lane % 16;
+  return (SupVec3d){n[0], n[16], n[32]};
+}
+
+/* ---- One step ---------------------------------------------------------------------------------
+ */
+
+/* A body that is turned, shifted as a whole: each vertex is pulled back, and its velocity dragged,
+ * by one share along its normal and by another along the skin. */
+static void each_direction_has_its_own(void **state) {
+  (void)state;
+  for (int p = 0; p < 2; p++) {
+    SupArena arena = new_arena();
+    SupRng rng = sup_rng(4, 4);
+    SupCharacter tube;
+    Flesh f;
+    tube_make(&arena, AROUND, ALONG, NULL, &tube);
+    const SupSurfaceDef def = split_def(0.1f, 0.05f, 0.6f, 0.3f);
+    flesh_make(&arena, &tube, &def, &f);
+    const SupQuatd q = random_rotation(&rng);
+    f.palette[0] = f.palette[1] = rigid(q, random_vector(&rng, 2));
+    flesh_goal(&f);
+    flesh_start(&f);
+    const SupVec3d off = {0.02, -0.03, 0.01}, moving = {-0.004, 0.002, 0.007};
+    for (uint32_t lane = 0; lane < f.lanes; lane++) {
+      flesh_set(f.x, lane, sup_vec3d_add(flesh_get(f.x, lane), off));
+      flesh_set(f.dx, lane, moving);
+    }
+    flesh_step(&f, precision(p).backend);
+    for (uint32_t lane = 0; lane < f.lanes; lane++) {
+      const SupVec3d n = sup_quatd_rotate(q, sup_vec3d_normalise(rest_normal(&f, lane)));
+      SupVec3d expected = sup_vec3d_add_scaled(moving, off, -(double)0.1f);
+      expected = sup_vec3d_add_scaled(expected, moving, -(double)0.05f);
+      const double more = -((double)0.6f - (double)0.1f) * sup_vec3d_dot(n, off) -
+                          ((double)0.3f - (double)0.05f) * sup_vec3d_dot(n, moving);
+      expected = sup_vec3d_add_scaled(expected, n, more);
+      assert_true(sup_vec3d_distance(expected, flesh_get(f.dx, lane)) < (p ? 1e-6 : 1e-14));
+    }
+    sup_arena_free(&arena);
+  }
+}
+
+/* The same numbers in both directions are the model without that flag. */
+static void equal_numbers_change_nothing(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupRng rng = sup_rng(5, 5);
+  SupCharacter tube;
+  Flesh plain, split;
+  tube_make(&arena, AROUND, ALONG, NULL, &tube);
+  SupSurfaceDef def = def_of(0.3f, 0.2f, 0.2f, 0.1f, 0.15f);
+  flesh_make(&arena, &tube, &def, &plain);
+  def.flags = SUP_SURFACE_NORMAL;
+  def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = 0.3f;
+  def.values[SUP_SURFACE_MAP_NORMAL_DELTA] = 0.15f;
+  flesh_make(&arena, &tube, &def, &split);
+  flesh_goal(&plain);
+  flesh_goal(&split);
+  SupRng same = rng;
+  randomise(&plain, &rng);
+  randomise(&split, &same);
+  for (int k = 0; k < 20; k++) {
+    flesh_step(&plain, NULL);
+    flesh_step(&split, NULL);
+  }
+  double worst = 0;
+  for (uint32_t lane = 0; lane < plain.lanes; lane++) {
+    worst = fmax(worst, sup_vec3d_distance(flesh_get(plain.x, lane), flesh_get(split.x, lane)));
+  }
+  assert_true(worst < 1e-12);
+  sup_arena_free(&arena);
+}
+
+/* ---- Packing ----------------------------------------------------------------------------------
+ */
+
+static void maps_of_the_normal_come_back(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  SupModel *model;
+  SupError error = {{0}};
+  float values[32], back[32];
+  tube_make(&arena, 6, 5, NULL, &tube);
+  SupSurfaceDef def = split_def(0.2f, 0.1f, 0.5f, 0.3f);
+  for (int v = 0; v < 32; v++) values[v] = (float)v / 64;
+  def.maps[SUP_SURFACE_MAP_NORMAL_ALPHA] = values;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  sup_surface_get_map(model, SUP_SURFACE_MAP_NORMAL_ALPHA, back);
+  assert_memory_equal(values, back, sizeof back);
+  sup_surface_set_map(model, SUP_SURFACE_MAP_NORMAL_DELTA, values);
+  sup_surface_get_map(model, SUP_SURFACE_MAP_NORMAL_DELTA, back);
+  assert_memory_equal(values, back, sizeof back);
+  assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, NULL), SUP_OK);
+  values[3] = 1.5f;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "along the normal"));
+  def.flags = 0; /* nobody asks for them */
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, &error), SUP_OK);
+  sup_surface_get_map(model, SUP_SURFACE_MAP_NORMAL_ALPHA, back);
+  assert_true(back[5] == 0.2f);
+  sup_arena_free(&arena);
+}
+
+/* Numbers out of range, a section that is not there. */
+static void damage_is_found(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  SupModel *model;
+  SupError error;
+  tube_make(&arena, 6, 5, NULL, &tube);
+  SupSurfaceDef def = split_def(0.2f, 0.1f, 0.5f, 0.3f);
+  static const struct {
+    uint32_t row;
+    float value;
+  } wrong[] = {{SUP_SURFACE_NORMAL_ALPHA, 1.5f},
+               {SUP_SURFACE_NORMAL_DELTA, -0.1f},
+               {SUP_SURFACE_NORMAL_DELTA, NAN}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+    float *rows = (float *)(uintptr_t)sup_surface_view(model).normal_rows;
+    rows[16 * wrong[k].row + 3] = wrong[k].value;
+    sup_model_seal(model);
+    assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_ERROR_FORMAT);
+    assert_non_null(strstr(error.text, "normal"));
+  }
+  def.flags = 0;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  uint32_t *counts =
+      (uint32_t *)(uintptr_t)sup_model_section(model, SUP_SECTION_SURFACE_COUNTS, 4, NULL);
+  counts[0] |= SUP_SURFACE_NORMAL;
+  sup_model_seal(model);
+  assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_ERROR_FORMAT);
+  sup_arena_free(&arena);
+}
+
+static void graphics_cards_are_told(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  Flesh f;
+  SupTiles tiles;
+  SupError error = {{0}};
+  tube_make(&arena, AROUND, ALONG, NULL, &tube);
+  SupSurfaceDef def = split_def(0.2f, 0.1f, 0.5f, 0.3f);
+  flesh_make(&arena, &tube, &def, &f);
+  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "--normal-stiffness"));
+  def.flags = 0;
+  flesh_make(&arena, &tube, &def, &f);
+  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_OK);
+  sup_arena_free(&arena);
+}
+
+/* ---- Stability --------------------------------------------------------------------------------
+ */
+
+/* Numbers that are safe along the skin and not along the normal. */
+static void the_larger_counts(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  SupModel *model;
+  SupSurfaceMaps maps;
+  SupSurfaceBuildReport report;
+  SupSurfaceProbe probe;
+  const SupSurfaceProbeDef probe_def = {.seed = 1};
+  tube_make(&arena, AROUND, ALONG, NULL, &tube);
+  /* By itself 4 - 2 drag - stiffness < 0 along the normal: it grows there, and only there. */
+  SupSurfaceDef def = split_def(0.1f, 0.1f, 1, 1);
+  def.values[SUP_SURFACE_BETA] = 1;
+  def.values[SUP_SURFACE_LAMBDA] = 0.4f;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  assert_int_equal(sup_surface_probe(&arena, model, &probe_def, &probe, NULL), SUP_OK);
+  assert_true(probe.growth > 1.05);
+  def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = def.values[SUP_SURFACE_MAP_NORMAL_DELTA] = 0.1f;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  assert_int_equal(sup_surface_probe(&arena, model, &probe_def, &probe, NULL), SUP_OK);
+  assert_true(probe.growth < 1);
+  /* The limiter scales all of them, and a model may be saved. */
+  assert_int_equal(sup_surface_maps_create(&arena, tube.body.vertex_count, &maps, NULL), SUP_OK);
+  for (uint32_t v = 0; v < maps.vertex_count; v++) {
+    maps.rows[SUP_SURFACE_ALPHA][v] = 0.1f, maps.rows[SUP_SURFACE_DELTA][v] = 0.1f;
+    maps.rows[SUP_SURFACE_BETA][v] = 0.8f, maps.rows[SUP_SURFACE_LAMBDA][v] = 0.35f;
+    maps.rows[SUP_SURFACE_MAP_NORMAL_ALPHA][v] = maps.rows[SUP_SURFACE_MAP_NORMAL_DELTA][v] = 1;
+  }
+  SupSurfaceBuildDef build = sup_surface_build_def();
+  maps.normal = true;
+  assert_int_equal(sup_surface_build(&arena, &tube, &build, &maps, &model, &report, NULL), SUP_OK);
+  assert_int_equal(report.limited, maps.vertex_count);
+  assert_true(report.probe.growth < SUP_SURFACE_GROWTH);
+  assert_true(maps.rows[SUP_SURFACE_MAP_NORMAL_ALPHA][7] < 0.7f);
+  assert_true(sup_surface_view(model).flags & SUP_SURFACE_NORMAL);
+  assert_false(sup_surface_maps_differ(&arena, &maps, model));
+  maps.rows[SUP_SURFACE_MAP_NORMAL_DELTA][5] *= 0.5f;
+  assert_true(sup_surface_maps_differ(&arena, &maps, model));
+  sup_arena_free(&arena);
+}
+
+/* ---- Learning ---------------------------------------------------------------------------------
+ */
+
+static SupSurfaceTrainReport learn(const Lesson *l, const SupSurfaceTrainDef *def,
+                                   SupSurfaceMaps *out_maps) {
+  SupSurfaceTrainReport report;
+  SupError error = {{0}};
+  SupModel *model;
+  if (sup_surface_train(l->arena, def, out_maps, &model, &report, &error)) {
+    fail_msg("%s", error.text);
+  }
+  return report;
+}
+
+/* A body that is stiffer along the normal here and along the skin there: both are found again; with
+ * one number for both they are not. */
+static void both_directions_are_learned(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l;
+  SupSurfaceMaps maps;
+  lesson_make(&arena, 12, 10, 90, 0, SUP_SURFACE_NORMAL, &l);
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.passes = 1;
+  def.descents = 0;
+  const SupSurfaceTrainReport r = learn(&l, &def, &maps);
+  print_message("both: forced %.1e, saved %.1e, maps off by %.1e\n", r.errors[SUP_SURFACE_FORCED],
+                r.errors[SUP_SURFACE_SAVED], lesson_distance(&l, &maps));
+  assert_true(r.errors[SUP_SURFACE_SAVED] < 1e-8);
+  assert_true(lesson_distance(&l, &maps) < 1e-6);
+  assert_true(maps.normal);
+  def.flags = 0;
+  def.passes = 10;
+  def.descents = 10;
+  const SupSurfaceTrainReport one = learn(&l, &def, &maps);
+  print_message("one number for both: saved %.3f\n", one.errors[SUP_SURFACE_SAVED]);
+  assert_true(one.errors[SUP_SURFACE_SAVED] > 0.02);
+  assert_false(maps.normal);
+  sup_arena_free(&arena);
+}
+
+/* With noise, through windows and descent. */
+static void noise_is_borne(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l, clean;
+  SupSurfaceMaps maps;
+  SupSurfaceTrainReport report;
+  SupModel *model;
+  lesson_make(&arena, 12, 10, 90, 0, SUP_SURFACE_NORMAL, &l);
+  lesson_make(&arena, 12, 10, 90, 0, SUP_SURFACE_NORMAL, &clean);
+  lesson_noise(&l, 0.01, 1);
+  SupSurfaceTrainDef def = lesson_def(&l), check = lesson_def(&clean);
+  def.passes = 10;
+  def.descents = 10;
+  assert_int_equal(sup_surface_train(&arena, &def, &maps, &model, &report, NULL), SUP_OK);
+  const double e = sup_surface_error(&arena, &check, model, NULL);
+  print_message("1 %% noise: saved %.3f; E_rel without the noise %.1e\n",
+                report.errors[SUP_SURFACE_SAVED], e * e);
+  assert_true(e * e < 2e-3);
+  sup_arena_free(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_direction_has_its_own),
+      cmocka_unit_test(equal_numbers_change_nothing),
+      cmocka_unit_test(maps_of_the_normal_come_back),
+      cmocka_unit_test(damage_is_found),
+      cmocka_unit_test(graphics_cards_are_told),
+      cmocka_unit_test(the_larger_counts),
+      cmocka_unit_test(both_directions_are_learned),
+      cmocka_unit_test(noise_is_borne),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
