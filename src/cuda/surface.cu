@@ -6,35 +6,61 @@
  * GROUPS models with all their characters; tiles of one character follow each other, so that
  * neighbouring tiles run at the same time and find each other's vertices in the cache.
  */
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
-
-#include <string.h>
 
 #define TILES_FUN static __device__ __forceinline__
 #include "runtime/tiles_c.h"
 
 #include "cuda/surface_batch.h"
 
+/* Tiles for which shared memory has room. */
+#define SURFACE_USUAL 0
+#define SURFACE_LARGE 1
+#define MANY 4 /* blocks on a multiprocessor, where there are many */
+
+struct SurfaceRoom {
+  uint entries, bones, segments;
+};
+
+static constexpr __host__ __device__ SurfaceRoom surface_room(int size) {
+  return size == SURFACE_USUAL ? SurfaceRoom{SURFACE_ENTRIES, SURFACE_BONES, SURFACE_SEGMENTS}
+                               : SurfaceRoom{TILES_ENTRIES, TILES_BONES, TILES_SEGMENTS};
+}
+
 TILES_FUN float as_float(uint u) { return __uint_as_float(u); }
 TILES_FUN uint as_uint(float f) { return __float_as_uint(f); }
 TILES_FUN float root(float a) { return sqrtf(a); }
 TILES_FUN float inverse_root(float a) { return rsqrtf(a); }
 TILES_FUN float cube_root(float a) { return cbrtf(a); }
-TILES_FUN float floor1(float a) { return floorf(a); }
+TILES_FUN float clamp01(float a) { return __saturatef(a); }
+TILES_FUN float one_over(float a) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+  return r;
+}
+TILES_FUN float low_half(uint word) { return __half2float(__ushort_as_half(word & 0xffff)); }
+TILES_FUN float high_half(uint word) { return __half2float(__ushort_as_half(word >> 16)); }
+TILES_FUN uint two_halves(float low, float high) {
+  const __half2 both = __floats2half2_rn(low, high);
+  return __half_as_ushort(both.x) | (uint)__half_as_ushort(both.y) << 16;
+}
 
 struct Ctx {
   const uint *__restrict__ model;
   const float *__restrict__ palette;
   const SurfaceGroup *group; /* in the kernel's parameters */
   float step[6];
-  uint tied;
+  uint tied, whole;
   const float *collider;
+  uint *words; /* of the character's tiles */
   float4 *history;
   uint4 *records;
   float4 *a, *b; /* x, damped velocity, rest position of each entry: 4, 4 and 1 numbers */
   float *c;
-  float4 *bones; /* ten each: rows now, moved, moved last; scale */
+  float4 *bones; /* nine each: rows now, moved, moved last; an odd number suits the banks */
   float4 *segments;
+  float *scales;
   uint *staged;
 };
 
@@ -48,6 +74,8 @@ struct Ctx {
 #define STAGED4(i) (*(const uint4 *)(ctx.staged + (i)))
 #define MODEL_FLAGS ctx.group->flags
 #define MODEL_TIED ctx.tied
+#define MODEL_WHOLE ctx.whole
+#define MODEL_BONES ctx.group->bone_count
 #define MODEL_NUMBER(i) ctx.group->numbers[i]
 #define PALETTE(i) __ldcg(ctx.palette + (i))
 #define HISTORY(i) ctx.history[i]
@@ -55,14 +83,18 @@ struct Ctx {
 #define RECORD(set, half, lane) ctx.records[(2 * (set) + (half)) * ctx.group->lanes + (lane)]
 #define STEP(i) ctx.step[i]
 #define COLLIDER(i) ctx.collider[i]
-#define NOW(k, r) ctx.bones[10 * (k) + (r)]
-#define MOVED(k, r) ctx.bones[10 * (k) + 3 + (r)]
-#define MOVED_LAST(k, r) ctx.bones[10 * (k) + 6 + (r)]
-#define BONE_SCALE(k) ctx.bones[10 * (k) + 9].x
+#define NOW(k, r) ctx.bones[9 * (k) + (r)]
+#define MOVED(k, r) ctx.bones[9 * (k) + 3 + (r)]
+#define MOVED_LAST(k, r) ctx.bones[9 * (k) + 6 + (r)]
+#define BONE_SCALE(k) ctx.scales[k]
 #define SEGMENT(i) ctx.segments[i]
 #define ENTRY_A(i) ctx.a[i]
 #define ENTRY_B(i) ctx.b[i]
 #define ENTRY_C(i) ctx.c[i]
+#define AT_A(o) (*(const float4 *)((const char *)ctx.a + (o)))
+#define AT_B(o) (*(const float4 *)((const char *)ctx.b + (o)))
+#define AT_C(o) (*(const float *)((const char *)ctx.c + (o) / 4))
+#define NOT_UNROLLED _Pragma("unroll 1")
 #include "runtime/tiles_body.h"
 
 /* ---- Kernels ------------------------------------------------------------------------------------
@@ -74,36 +106,46 @@ static __device__ __forceinline__ uint find_group(const SurfaceLaunch &launch, u
   return g;
 }
 
-/* Which tile of which character a block has, and where things are. */
-static __device__ __forceinline__ uint *open_block(const SurfaceLaunch &launch, Ctx &ctx,
-                                                   uint *out_tile, uint *out_character) {
+/* Where the things of a character are. */
+static __device__ __forceinline__ void open_character(Ctx &ctx, uint character) {
+  const SurfaceGroup &group = *ctx.group;
+  char *state = group.states + group.state_bytes * character;
+  ctx.palette = group.palettes + (size_t)12 * group.bone_count * character;
+  ctx.words = (uint *)state;
+  ctx.history = (float4 *)(state + group.history);
+  ctx.records = (uint4 *)(state + group.records);
+}
+
+/* Which tile of which character a block has, and where things are in shared memory: at fixed
+ * places, for tiles of at most ROOM. */
+template <int ROOM>
+static __device__ __forceinline__ uint open_block(const SurfaceLaunch &launch, Ctx &ctx,
+                                                  uint *out_character) {
   extern __shared__ float4 shared[];
   const SurfaceGroup &group = launch.groups[find_group(launch, blockIdx.x)];
   const uint at = blockIdx.x - group.first_block;
-  const uint character = at / group.tile_count, tile = at - character * group.tile_count;
-  char *state = group.states + group.state_bytes * character;
+  const uint character = (uint)((uint64_t)at * group.tile_factor >> group.tile_shift);
+  constexpr SurfaceRoom room = surface_room(ROOM);
   ctx.group = &group;
   ctx.model = group.words;
-  ctx.palette = group.palettes + (size_t)12 * group.bone_count * character;
   for (int i = 0; i < 6; i++) ctx.step[i] = launch.step[i];
   ctx.tied = group.tied;
+  ctx.whole = group.whole;
   ctx.collider = launch.colliders;
-  ctx.history = (float4 *)(state + group.history);
-  ctx.records = (uint4 *)(state + group.records);
   ctx.a = shared;
-  ctx.b = ctx.a + launch.entries;
-  ctx.c = (float *)(ctx.b + launch.entries);
-  ctx.bones = (float4 *)(ctx.c + launch.entries);
-  ctx.segments = ctx.bones + 10 * launch.bones;
-  ctx.staged = (uint *)(ctx.segments + 2 * launch.segments);
-  *out_tile = tile;
+  ctx.b = ctx.a + room.entries;
+  ctx.c = (float *)(ctx.b + room.entries);
+  ctx.bones = (float4 *)(ctx.c + room.entries);
+  ctx.segments = ctx.bones + 9 * room.bones;
+  ctx.scales = (float *)(ctx.segments + 2 * room.segments);
+  ctx.staged = (uint *)(ctx.scales + room.bones);
   *out_character = character;
-  return (uint *)state + tile;
+  return at - character * group.tile_count;
 }
 
 /* Numbers, slots and spokes of the tile go to shared memory while everything else is fetched. */
 static __device__ __forceinline__ void stage(const Ctx &ctx, const Tile &t) {
-  const uint words = staged_words(t);
+  const uint words = t.halos - t.numbers;
   const uint *from = ctx.model + t.numbers;
   const unsigned to = (unsigned)__cvta_generic_to_shared(ctx.staged);
   for (uint i = 4 * threadIdx.x; i < words; i += 4 * blockDim.x) {
@@ -127,52 +169,99 @@ static __device__ __forceinline__ void wait_for_last() {
 #endif
 }
 
+static __device__ __forceinline__ Flesh chosen(uint second, const Flesh &a, const Flesh &b) {
+  Flesh f;
+  f.x = second ? b.x : a.x;
+  f.dx = second ? b.dx : a.dx;
+  f.q_xy = second ? b.q_xy : a.q_xy;
+  f.q_zw = second ? b.q_zw : a.q_zw;
+  return f;
+}
+
+/* The record of a lane. Where few blocks run, time is waiting: both sets are fetched before it is
+ * known which one counts. */
+template <bool FEW>
+static __device__ __forceinline__ Flesh fetch_flesh(const Ctx &ctx, Tile t, uint lane,
+                                                    const uint *word) {
+  if (!FEW) return tile_flesh(ctx, tile_turn(t, *word), lane);
+  t.set = 0;
+  const Flesh a = tile_flesh(ctx, t, lane);
+  t.set = 1;
+  return chosen(*word & TILES_ODD, a, tile_flesh(ctx, t, lane));
+}
+
+template <bool FEW>
+static __device__ __forceinline__ vec4 fetch_history(const Ctx &ctx, uint bone, uint i,
+                                                     const uint *word) {
+  if (!FEW) return HISTORY(row_past(ctx, *word & TILES_ODD, bone, i));
+  const vec4 a = HISTORY(row_past(ctx, 0, bone, i)), b = HISTORY(row_past(ctx, 1, bone, i));
+  return *word & TILES_ODD ? b : a;
+}
+
 /* PLAIN: no model of the launch has flags, more than four influences, spokes of other weights than
- * the influences or an eta, and there are no colliders. */
-template <int THREADS, int BLOCKS, bool PLAIN>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+ * the influences or fewer, or an eta; there are no colliders; tiles are of the usual size. */
+template <bool FEW, bool PLAIN>
+__global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
     step_tiles(const __grid_constant__ SurfaceLaunch launch) {
   Ctx ctx;
-  uint index, character;
-  uint *word = open_block(launch, ctx, &index, &character);
-  const uint thread = threadIdx.x;
-  Tile t = tile_open(ctx, index, 0, thread);
+  uint character;
+  const uint index = open_block < PLAIN ? SURFACE_USUAL : SURFACE_LARGE > (launch, ctx, &character);
+  const uint thread = threadIdx.x, threads = blockDim.x;
+  Tile t = tile_open(ctx, index, thread);
   if (PLAIN) {
     t.flags = t.extras = t.eta = 0;
-    ctx.tied = 1;
+    ctx.tied = ctx.whole = 1;
     ctx.step[4] = ctx.step[5] = 0;
   }
   /* Of the model, which nobody writes: while the kernel before may still be at work. */
-  const uint own_entry = thread < t.lanes ? thread : t.lanes - 1;
-  const bool has_halo = thread < t.halo;
-  Raw raw = tile_raw_model(ctx, t, own_entry), halo = raw;
-  uint halo_lane = t.first;
+  const uint entry = own_entry(t, thread), scaled_bone = threads - 1 - thread;
+  const bool has_halo = thread < t.halo, has_row = thread < 3 * t.bones;
+  const Lane lane = tile_lane(ctx, t, entry);
+  Lane halo;
+  uint halo_lane = 0, bone = 0, other_bone = 0;
   if (has_halo) {
-    halo = tile_raw_model(ctx, t, t.lanes + thread);
+    halo = tile_lane(ctx, t, t.lanes + thread);
     halo_lane = MODEL(t.halos + thread);
   }
+  if (has_row) bone = row_bone(ctx, t, thread);
+  if (scaled_bone < t.bones) other_bone = MODEL(bones_at(t) + scaled_bone);
   stage(ctx, t);
   next_may_start();
   wait_for_last();
+  open_character(ctx, character);
+  const uint *word = ctx.words + index;
+  const Flesh flesh = fetch_flesh<FEW>(ctx, t, t.first + entry, word);
+  Flesh halo_flesh;
+  if (has_halo) halo_flesh = fetch_flesh<FEW>(ctx, t, halo_lane, word);
+  vec4 now, last;
+  if (has_row) {
+    now = palette_row(ctx, bone, thread % 3);
+    last = fetch_history<FEW>(ctx, bone, thread, word);
+  }
+  bool scaled = scaled_bone < t.bones && put_scale(ctx, scaled_bone, other_bone);
   t = tile_turn(t, *word);
-  raw = tile_raw_state(ctx, t, raw, t.first + own_entry);
-  if (has_halo) halo = tile_raw_state(ctx, t, halo, halo_lane);
-  t.scaled = __syncthreads_or(tile_bones(ctx, t, thread, blockDim.x));
-  const Own own = tile_own(ctx, t, raw, thread);
-  tile_entries(ctx, t, own, halo, thread, blockDim.x);
+  if (has_row) put_row(ctx, t, thread, bone, now, last);
+  scaled = tile_bones(ctx, t, threads, thread, threads) || scaled;
+  t.scaled = __syncthreads_or(scaled);
+  const Goal goal = tile_goal(ctx, t, entry, lane);
+  tile_own_entry(ctx, t, thread, lane, flesh, goal);
+  tile_segments(ctx, t, thread, threads);
+  if (has_halo && t.fresh == 0) tile_halo_entry(ctx, t, thread, halo, halo_flesh);
+  tile_halo(ctx, t, threads, thread, threads);
   staged_wait();
   __syncthreads();
-  tile_solve(ctx, t, own, thread);
-  if (thread == 0) *word = tile_next_word(t);
+  tile_solve(ctx, t, thread, lane, flesh, goal);
+  tile_keep(ctx, t, thread, threads);
+  if (thread == 0) ctx.words[index] = tile_next_word(t);
 }
 
 __global__ void __launch_bounds__(TILES_MOST)
     show_tiles(const __grid_constant__ SurfaceLaunch launch) {
   Ctx ctx;
-  uint index, character;
-  const uint *word = open_block(launch, ctx, &index, &character);
-  const uint thread = threadIdx.x;
-  const Tile t = tile_open(ctx, index, *word, thread);
+  uint character;
+  const uint index = open_block<SURFACE_LARGE>(launch, ctx, &character), thread = threadIdx.x;
+  open_character(ctx, character);
+  const Tile t = tile_turn(tile_open(ctx, index, thread), ctx.words[index]);
   if (launch.normals) {
     tile_shown(ctx, t, thread, blockDim.x);
     __syncthreads();
@@ -205,40 +294,48 @@ __global__ void reset_tiles(uint *words, size_t stride_words, uint tiles, uint c
 
 typedef void StepKernel(SurfaceLaunch launch);
 
-/* Many blocks: four on a multiprocessor hide each other's waiting, though with 64 registers a
- * thread has to put some numbers away. Few: each should be done soon. */
-static StepKernel *step_kernel(bool many, bool plain) {
-  if (many) return plain ? step_tiles<256, 4, true> : step_tiles<256, 4, false>;
-  return plain ? step_tiles<256, 2, true> : step_tiles<256, 2, false>;
+/* Few blocks: each should be done soon. Many hide each other's waiting. */
+static StepKernel *step_kernel(bool few, bool plain) {
+  if (few) return plain ? step_tiles<true, true> : step_tiles<true, false>;
+  return plain ? step_tiles<false, true> : step_tiles<false, false>;
 }
 
-cudaError_t sup_cuda_surface_allow(size_t shared) {
+static size_t shared_bytes(const SurfaceLaunch *launch) {
+  const SurfaceRoom room = surface_room(launch->plain ? SURFACE_USUAL : SURFACE_LARGE);
+  return 36 * (size_t)room.entries + 148 * (size_t)room.bones + 32 * (size_t)room.segments +
+         4 * (size_t)launch->staged;
+}
+
+cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch) {
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  cudaError_t code = cudaFuncSetAttribute(show_tiles, most, (int)shared);
+  cudaError_t code = cudaSuccess;
   for (int k = 0; k < 4 && code == cudaSuccess; k++) {
-    code = cudaFuncSetAttribute(step_kernel(k / 2, k % 2), most, (int)shared);
+    SurfaceLaunch like = *launch;
+    like.plain = k % 2;
+    code = cudaFuncSetAttribute(step_kernel(k / 2, k % 2), most, (int)shared_bytes(&like));
   }
   return code;
 }
 
 void sup_cuda_launch_step(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,
-                          size_t shared, cudaStream_t stream) {
+                          cudaStream_t stream) {
+  const bool few = blocks <= SURFACE_FEW;
   cudaLaunchAttribute overlap = {};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared;
+  config.dynamicSmemBytes = shared_bytes(launch);
   config.stream = stream;
   config.attrs = &overlap;
-  config.numAttrs = blocks <= SURFACE_FEW ? 1 : 0; /* many blocks would only be in the way */
-  cudaLaunchKernelEx(&config, step_kernel(blocks > SURFACE_FEW, launch->plain), *launch);
+  config.numAttrs = few ? 1 : 0; /* many blocks would only be in the way */
+  cudaLaunchKernelEx(&config, step_kernel(few, launch->plain), *launch);
 }
 
 void sup_cuda_launch_show(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,
-                          size_t shared, cudaStream_t stream) {
-  show_tiles<<<blocks, threads, shared, stream>>>(*launch);
+                          cudaStream_t stream) {
+  show_tiles<<<blocks, threads, sizeof(float4) * launch->entries, stream>>>(*launch);
 }
 
 void sup_cuda_launch_reset(void *states, size_t state_bytes, uint32_t tiles, uint32_t count,

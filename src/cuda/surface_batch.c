@@ -18,13 +18,8 @@ struct SupSurfaceBatch {
   SupArena arena; /* holds the batch itself */
   uint32_t group_count, character_count;
   Group *groups;
-  uint32_t threads, entries, bones, segments, staged; /* the most that a tile has */
+  uint32_t threads, entries, staged; /* the most that a tile has */
 };
-
-static size_t shared_bytes(const SupSurfaceBatch *b) {
-  return 36 * (size_t)b->entries + 160 * (size_t)b->bones + 32 * (size_t)b->segments +
-         4 * (size_t)b->staged;
-}
 
 /* ---- Making -------------------------------------------------------------------------------------
  */
@@ -33,16 +28,15 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   const SupTiles *tiles = &group->tiles;
-  group->plain = group->device.flags == 0 && group->device.tied;
+  group->plain = group->device.flags == 0 && group->device.whole;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t *h = tiles->words + TILES_HEADERS + (size_t)TILE_WORDS * k;
     const uint32_t lanes = h[TILE_LANES] & 65535u, halo = h[TILE_LANES] >> 16;
-    const uint32_t rows = (h[TILE_SLOTS + 3] >> 16) + (h[TILE_SPOKES + 3] >> 16);
-    group->plain = group->plain && h[TILE_MORE] == 0;
+    group->plain = group->plain && h[TILE_MORE] == 0 && lanes + halo <= SURFACE_ENTRIES &&
+                   (h[TILE_BONES] & 65535u) <= SURFACE_BONES &&
+                   h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
     b->entries = larger(b->entries, TILES_ROUND(lanes + halo, 4u));
-    b->bones = larger(b->bones, h[TILE_BONES] & 65535u);
-    b->segments = larger(b->segments, h[TILE_BONES] >> 16);
-    b->staged = larger(b->staged, 4 * lanes + TILES_WARP * rows);
+    b->staged = larger(b->staged, h[TILE_HALOS] - h[TILE_NUMBERS]);
   }
 }
 
@@ -70,6 +64,11 @@ static SupResult upload_group(SupSurfaceBatch *b, Group *group, SupError *error)
   d->vertex_count = skin->vertex_count;
   d->flags = tiles->words[TILES_FLAGS];
   d->tied = tiles->words[TILES_TIED];
+  d->whole = tiles->words[TILES_WHOLE];
+  uint32_t bits = 0;
+  while (tiles->tile_count > 1u << bits) bits++;
+  d->tile_shift = 31 + bits;
+  d->tile_factor = (uint32_t)(((uint64_t)1 << d->tile_shift) / tiles->tile_count + 1);
   sup_copy(d->numbers, tiles->words, sizeof d->numbers);
   return SUP_OK;
 }
@@ -125,7 +124,8 @@ SupResult sup_cuda_surface_make(const SupBackend *backend, const SupBatchDef *de
     return result;
   }
   sup_cuda_surface_reset(b, 0, b->character_count, NULL);
-  result = sup_cuda_check(sup_cuda_surface_allow(shared_bytes(b)), "so large a tile", error);
+  const SurfaceLaunch like = {.staged = b->staged};
+  result = sup_cuda_check(sup_cuda_surface_allow(&like), "so large a tile", error);
   if (!result) result = sup_cuda_check(cudaDeviceSynchronize(), "starting a batch", error);
   if (result) {
     sup_cuda_surface_free(b);
@@ -181,8 +181,6 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
   }
   launch->group_count = n;
   launch->entries = b->entries;
-  launch->bones = b->bones;
-  launch->segments = b->segments;
   launch->staged = b->staged;
   *out_blocks = (uint32_t)blocks;
   return n;
@@ -214,7 +212,7 @@ void sup_cuda_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
     const uint32_t n = fill_launch(b, g, palettes, &launch, &blocks);
     fill_forces(&launch, forces, b->groups[g].view.h);
     launch.plain = launch.plain && launch.step[4] == 0 && launch.step[5] == 0;
-    sup_cuda_launch_step(&launch, blocks, b->threads, shared_bytes(b), (cudaStream_t)stream);
+    sup_cuda_launch_step(&launch, blocks, b->threads, (cudaStream_t)stream);
     g += n;
   }
 }
@@ -229,7 +227,7 @@ void sup_cuda_surface_show(SupSurfaceBatch *b, SupBatchOutput positions, SupBatc
     launch.position_stride = positions.stride;
     launch.normals = normals.data;
     launch.normal_stride = normals.stride;
-    sup_cuda_launch_show(&launch, blocks, b->threads, shared_bytes(b), (cudaStream_t)stream);
+    sup_cuda_launch_show(&launch, blocks, b->threads, (cudaStream_t)stream);
     g += n;
   }
 }

@@ -11,6 +11,12 @@
 #define SURFACE_NUMBERS 20
 #define SURFACE_FEW 264 /* blocks: two on each multiprocessor of a large GPU */
 
+/* A tile of the usual size has no more; shared memory for others is laid out as tiles_layout.h
+ * allows. */
+#define SURFACE_ENTRIES 384
+#define SURFACE_BONES 32
+#define SURFACE_SEGMENTS 32
+
 /* The characters of one model. */
 typedef struct SurfaceGroup {
   const uint32_t *words;    /* SupTiles.words */
@@ -19,14 +25,15 @@ typedef struct SurfaceGroup {
   const uint32_t *vertices; /* [lanes] body vertex, UINT32_MAX for spare lanes */
   uint64_t state_bytes, history, records, first_vertex;
   uint32_t first_block, tile_count, lanes, bone_count, vertex_count;
-  uint32_t flags, tied, pad;
+  uint32_t tile_factor, tile_shift; /* n / tile_count is n * factor >> shift, for n < 2^31 */
+  uint32_t flags, tied, whole, pad;
   float numbers[SURFACE_NUMBERS]; /* the first words of the model */
 } SurfaceGroup;
 
 typedef struct SurfaceLaunch {
   uint32_t group_count;
-  uint32_t entries, bones, segments, staged; /* the most that a tile has */
-  uint32_t plain;                            /* nothing out of the ordinary, see surface.cu */
+  uint32_t entries, staged; /* the most that a tile has */
+  uint32_t plain;           /* nothing out of the ordinary, see surface.cu */
   float step[8];
   float *positions, *normals;
   uint32_t position_stride, normal_stride;
@@ -38,11 +45,11 @@ typedef struct SurfaceLaunch {
 extern "C" {
 #endif
 
-cudaError_t sup_cuda_surface_allow(size_t shared);
+cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch);
 void sup_cuda_launch_step(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,
-                          size_t shared, cudaStream_t stream);
+                          cudaStream_t stream);
 void sup_cuda_launch_show(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,
-                          size_t shared, cudaStream_t stream);
+                          cudaStream_t stream);
 void sup_cuda_launch_reset(void *states, size_t state_bytes, uint32_t tiles, uint32_t count,
                            cudaStream_t stream);
 

@@ -75,7 +75,7 @@ static bool gather_tile(Tiling *t, uint32_t first, uint32_t own) {
 
 /* Tile after tile, each as large as fits. */
 static bool write_tiles(Tiling *t, uint32_t lanes) {
-  t->tile_count = t->halo_count = t->history = 0;
+  t->tile_count = t->halo_count = 0;
   t->fan_words = 0;
   for (uint32_t first = 0; first < t->lanes;) {
     uint32_t own = t->lanes - first < lanes ? t->lanes - first : lanes;
@@ -147,7 +147,8 @@ static SupResult make(SupArena *scratch, SupArena *arena, Tiling *t, uint32_t la
   write_tiles(t, lanes);
   sup_tiling_write_first_words(t);
   const size_t history = ((size_t)4 * t->tile_count + 63) / 64 * 64;
-  const size_t records = (history + 16 * (size_t)t->history + 127) / 128 * 128;
+  const size_t bones = t->model->skin.bone_count;
+  const size_t records = (history + 2 * 6 * 16 * bones + 127) / 128 * 128;
   *out = (SupTiles){.tile_count = t->tile_count,
                     .lane_count = t->lanes,
                     .bone_count = t->model->skin.bone_count,

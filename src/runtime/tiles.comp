@@ -52,7 +52,11 @@ uint as_uint(float a) { return floatBitsToUint(a); }
 float root(float a) { return sqrt(a); }
 float inverse_root(float a) { return inversesqrt(a); }
 float cube_root(float a) { return pow(a, 1.0 / 3.0); }
-float floor1(float a) { return floor(a); }
+float clamp01(float a) { return clamp(a, 0.0, 1.0); }
+float one_over(float a) { return 1.0 / a; }
+float low_half(uint word) { return unpackHalf2x16(word).x; }
+float high_half(uint word) { return unpackHalf2x16(word).y; }
+uint two_halves(float low, float high) { return packHalf2x16(vec2(low, high)); }
 
 shared vec4 entry_a[MOST_ENTRIES], entry_b[MOST_ENTRIES];
 shared float entry_c[MOST_ENTRIES];
@@ -72,6 +76,8 @@ shared uint some_scaled;
 #define STAGED4(i) MODEL4(t.numbers + (i))
 #define MODEL_FLAGS model_words[TILES_FLAGS]
 #define MODEL_TIED model_words[TILES_TIED]
+#define MODEL_WHOLE model_words[TILES_WHOLE]
+#define MODEL_BONES model_words[TILES_BONE_ALL]
 #define MODEL_NUMBER(i) uintBitsToFloat(model_words[i])
 #define PALETTE(i) palettes[gl_WorkGroupID.y * 12u * model_words[TILES_BONE_ALL] + (i)]
 #define HISTORY(i) uintBitsToFloat(states[STATE + state_size.y + (i)])
@@ -87,25 +93,33 @@ shared uint some_scaled;
 #define ENTRY_A(i) entry_a[i]
 #define ENTRY_B(i) entry_b[i]
 #define ENTRY_C(i) entry_c[i]
+#define AT_A(o) entry_a[(o) / 16u]
+#define AT_B(o) entry_b[(o) / 16u]
+#define AT_C(o) entry_c[(o) / 16u]
+#define NOT_UNROLLED
 
 #include "runtime/tiles_body.h"
 
 void main() {
   uint index = gl_WorkGroupID.x, thread = gl_LocalInvocationIndex;
   uint word = states[STATE + index / 4u][index % 4u];
-  Tile t = tile_open(index, word, thread);
-  Raw raw = tile_raw_own(t, thread);
-  Raw halo = tile_raw_halo(t, thread);
+  Tile t = tile_turn(tile_open(index, thread), word);
+  uint entry = own_entry(t, thread);
+  Lane lane = tile_lane(t, entry);
+  Flesh flesh = tile_flesh(t, t.first + entry);
   if (thread == 0u) some_scaled = 0u;
   barrier();
-  if (tile_bones(t, thread, 256u)) atomicOr(some_scaled, 1u);
+  if (tile_bones(t, 0u, thread, 256u)) atomicOr(some_scaled, 1u);
+  tile_keep(t, thread, 256u);
   memoryBarrierShared();
   barrier();
   t.scaled = some_scaled != 0u;
-  Own own = tile_own(t, raw, thread);
-  tile_entries(t, own, halo, thread, 256u);
+  Goal goal = tile_goal(t, entry, lane);
+  tile_own_entry(t, thread, lane, flesh, goal);
+  tile_segments(t, thread, 256u);
+  tile_halo(t, 0u, thread, 256u);
   memoryBarrierShared();
   barrier();
-  tile_solve(t, own, thread);
+  tile_solve(t, thread, lane, flesh, goal);
   if (thread == 0u) states[STATE + index / 4u][index % 4u] = tile_next_word(t);
 }

@@ -60,6 +60,8 @@ FUN float larger(float a, float b) { return fmaxf(a, b); }
 #else
 FUN float smaller(float a, float b) { return a < b ? a : b; }
 FUN float larger(float a, float b) { return a < b ? b : a; }
+FUN float clamp01(float a) { return smaller(larger(a, 0.0f), 1.0f); }
+FUN float one_over(float a) { return 1.0f / a; }
 #endif
 FUN uint smaller_uint(uint a, uint b) { return a < b ? a : b; }
 FUN vec3 larger3(vec3 a, vec3 b) {

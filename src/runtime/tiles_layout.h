@@ -20,32 +20,34 @@
 #define TILES_LANES 2    /* of the character, a multiple of 16 */
 #define TILES_BONE_ALL 3 /* bones of the character */
 #define TILES_SIZE 4     /* float: diagonal of the rest shape */
-#define TILES_HISTORY 5  /* quadruples of floats of the tiles' histories */
+#define TILES_WHOLE 5    /* 1: tied, no influence lacks its spoke, and warps have 4 rows of them */
 #define TILES_TIED 6     /* 1: spoke k of a lane has the weight of influence k */
 #define TILES_LONGEST 7  /* float: the longest spoke */
 #define TILES_LOW 8      /* 6 floats: least alpha .. eta */
 #define TILES_STEP 14    /* 6 floats: (greatest - least) / 65535 */
 #define TILES_HEADERS 64 /* the tiles' headers begin here */
 
-/* A tile's header: four quadruples of words. */
-#define TILE_WORDS 16
-#define TILE_FIRST 0   /* first lane; lanes are those of the tiles, SupTiles.order */
-#define TILE_LANES 1   /* lanes, a multiple of 16 | entries of the halo << 16 */
-#define TILE_BONES 2   /* bones | segments << 16 */
-#define TILE_MORE 3    /* rows of influences beyond four | 1 << 16 where some lane has an eta */
-#define TILE_BASE 4    /* its words begin here, at a multiple of 32 */
-#define TILE_HISTORY 5 /* quadruple in the character's history */
-#define TILE_SLOTS 8   /* 8 times 16 bits: rows of slots of the warps up to this one */
-#define TILE_SPOKES 12 /* likewise */
+/* A tile's header: six quadruples of words. Offsets are in words from the start of the block. */
+#define TILE_WORDS 24
+#define TILE_FIRST 0    /* first lane; lanes are those of the tiles, SupTiles.order */
+#define TILE_LANES 1    /* lanes, a multiple of 16 | entries of the halo << 16 */
+#define TILE_BONES 2    /* bones | segments << 16 */
+#define TILE_MORE 3     /* rows of influences beyond four | 1 << 16 where some lane has an eta */
+#define TILE_BASE 4     /* its words begin here, at a multiple of 32, with the records */
+#define TILE_NUMBERS 5  /* of the numbers */
+#define TILE_HALOS 6    /* of the halos */
+#define TILE_SEGMENTS 7 /* of the segments */
+#define TILE_WARPS                                                               \
+  8 /* two words per warp: its slots, its spokes: first row of 32 words, counted \
+       from the numbers on | rows << 16 */
 
 /* What follows from the base, in this order (n entries, a multiple of 32 words before the numbers):
  *
  *   records    4 words per entry, lanes first, then the halo; then 4 more of each; see below
  *   numbers    4 words per lane: alpha beta, gamma lambda, delta eta in 16 bits each; reach (float)
- *   slots      rows of 32 words, warp by warp: two 16-bit entries per word, a lane's neighbours
- *   spokes     rows of 32 words, warp by warp; if not tied, a row of weights behind each
- *   halos      the lane of each entry of the halo
- *   bones      of the character
+ *   slots      rows of 32 words, warp by warp, at least one: a lane's neighbours, two per word,
+ * each 16 times its entry in 16 bits spokes     rows of 32 words, warp by warp; if not tied, a row
+ * of weights behind each halos      the lane of each entry of the halo bones      of the character
  *   segments   8 words each from a multiple of 4: bone of the tile, a, b (floats), 0
  *   more       rows of further influences, one word per entry each
  *   stops      4 floats per lane from a multiple of 4: rest normal, back-stop; with BACK_STOP only
@@ -53,16 +55,18 @@
  *              words: two 16-bit entries per triangle
  */
 #define TILES_ROUND(n, m) (((n) + (m)-1u) / (m) * (m))
-#define TILES_NO_SPOKE 0xffffffffu
+#define TILES_NO_SPOKE 0xffffff00u
+#define TILES_WEIGHT_UNIT 2.3283064365386963e-10f /* 1 / 2^32 */
 
-/* An entry's record: rest position; influences | neighbours << 16; four influences.
- * One word holds the bone of the tile and its weight << 8 in 1 / (2^24 - 1); or a segment of the
- * tile and the spoke's rest length likewise, in parts of the longest.
+/* An entry's record: rest position; influences | neighbours << 16; four influences, by bone.
+ * One word holds the bone of the tile in its low 8 bits, and is the weight in 1 / 2^32: what the
+ * bone's number adds to it is less than rounding. Likewise a spoke: a segment of the tile, and the
+ * rest length in parts of the longest.
  *
- * A character's state: one word per tile (TILES_ODD, TILES_FRESH), then 6 quadruples of floats per
- * bone and tile (the rows of the last palette, and what it was more than the one before), then two
- * sets of records: 4 words per lane, x y z dx (floats), then 4 more of each, dy dz and the rotation
- * in four 16-bit numbers. */
+ * A character's state: one word per tile (TILES_ODD, TILES_FRESH); then two sets of 6 quadruples of
+ * floats per bone (the rows of the last palette, and what it was more than the one before); then
+ * two sets of records: 4 words per lane, x y z dx (floats), then 4 more of each, dy dz and the
+ * rotation in four half floats. Tile 0 writes the bones. */
 #define TILES_ODD 1u
 #define TILES_FRESH 1 /* shift: goals to come that are taken over without dynamics */
 

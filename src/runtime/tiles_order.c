@@ -7,7 +7,10 @@
  */
 #include "runtime/tiles_order.h"
 
+#include "runtime/tiling.h"
+
 #define NONE UINT32_MAX
+#define USUAL_ROWS 3 /* of slots: six neighbours or fewer */
 
 typedef struct Growth {
   const SupSurfaceView *model;
@@ -19,10 +22,6 @@ typedef struct Growth {
   uint32_t *edge; /* of this patch, oldest first */
   uint32_t edge_count;
 } Growth;
-
-static uint32_t slot_of(const SupSurfaceView *model, uint32_t lane, uint32_t row) {
-  return model->slots[(size_t)SUP_SKIN_BLOCK * row + lane % SUP_SKIN_BLOCK];
-}
 
 static void take(Growth *g, uint32_t lane, uint32_t *out_order, uint32_t at) {
   const uint32_t *first = g->model->slot_first + lane / SUP_SKIN_BLOCK;
@@ -71,6 +70,38 @@ static void end_patch(Growth *g) {
   g->edge_count = 0;
 }
 
+/* ---- Within a patch -----------------------------------------------------------------------------
+ */
+
+/* Lanes that share rows of slots should need as many, and those with the same bones read the same
+ * shared memory at once, which is one access. */
+static uint64_t key_of(const SupSurfaceView *model, uint32_t lane) {
+  Influence list[TILING_INFLUENCES];
+  const uint32_t count = influences_of(&model->skin, lane, list);
+  const uint32_t rows = (neighbour_count(model, lane) + 1) / 2;
+  uint64_t key = rows > USUAL_ROWS ? rows < 255 ? rows : 255 : USUAL_ROWS;
+  for (uint32_t k = 0; k < 4; k++) {
+    const uint32_t bone = k < count && count <= TILING_INFLUENCES ? list[k].bone : 16383;
+    key = key << 14 | (bone < 16383 ? bone : 16383);
+  }
+  return key;
+}
+
+static void sort_patch(const SupSurfaceView *model, uint32_t *io_lanes, uint32_t count) {
+  uint64_t keys[TILES_MOST];
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t lane = io_lanes[i];
+    const uint64_t key = key_of(model, lane);
+    uint32_t at = i;
+    for (; at > 0 && keys[at - 1] > key; at--) {
+      keys[at] = keys[at - 1];
+      io_lanes[at] = io_lanes[at - 1];
+    }
+    keys[at] = key;
+    io_lanes[at] = lane;
+  }
+}
+
 bool sup_tiles_order(SupArena *scratch, const SupSurfaceView *model, uint32_t lanes,
                      uint32_t *out_order) {
   const uint32_t count = SUP_SKIN_BLOCK * model->skin.block_count;
@@ -84,6 +115,9 @@ bool sup_tiles_order(SupArena *scratch, const SupSurfaceView *model, uint32_t la
   for (uint32_t at = 0; at < count; at++) {
     take(&g, choose(&g), out_order, at);
     if (at % lanes == lanes - 1) end_patch(&g);
+  }
+  for (uint32_t at = 0; at < count; at += lanes) {
+    sort_patch(model, out_order + at, count - at < lanes ? count - at : lanes);
   }
   return true;
 }

@@ -51,9 +51,10 @@ FUN FitModel fit_expand(Mat b, float size, vec4 q) {
   float xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
   float xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
   float wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-  vec3 r0 = V3(1.0f - (yy + zz), xy + wz, xz - wy);
-  vec3 r1 = V3(xy - wz, 1.0f - (xx + zz), yz + wx);
-  vec3 r2 = V3(xz + wy, yz - wx, 1.0f - (xx + yy));
+  float one = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; /* nearly: q was rounded */
+  vec3 r0 = V3(one - (yy + zz), xy + wz, xz - wy);
+  vec3 r1 = V3(xy - wz, one - (xx + zz), yz + wx);
+  vec3 r2 = V3(xz + wy, yz - wx, one - (xx + yy));
   float s00 = dot3(r0, b.x), s01 = dot3(r0, b.y), s02 = dot3(r0, b.z);
   float s10 = dot3(r1, b.x), s11 = dot3(r1, b.y), s12 = dot3(r1, b.z);
   float s20 = dot3(r2, b.x), s21 = dot3(r2, b.y), s22 = dot3(r2, b.z);
@@ -75,7 +76,7 @@ FUN FitStep fit_newton(FitModel m) {
   float trace = 0.5f * (m.h.m00 + m.h.m11 + m.h.m22);
   bool good = 0.015625f * m.size < trace && 0.0f < m.h.m00 && 0.0f < c.m22 &&
               2.44140625e-4f * trace * trace * trace < det;
-  float scale = 0.5f / (good ? det : 1.0f);
+  float scale = 0.5f * one_over(good ? det : 1.0f);
   vec3 d = scale3(sym_mul(c, m.g), scale);
   FitStep step;
   step.q = V4(d.x, d.y, d.z, 1.0f);
@@ -111,7 +112,7 @@ FUN vec4 fit_climb(FitModel m) {
   }
   float length_n = root(dot3(n, n));
   if (length_n > 0.0f) {
-    n = scale3(n, 1.0f / length_n);
+    n = scale3(n, one_over(length_n));
   } else {
     n = V3(1.0f, 0.0f, 0.0f);
   }
@@ -123,7 +124,7 @@ FUN vec4 fit_climb(FitModel m) {
   Sym3 h = sym_shift(m.h, larger(-least, 0.0f) + 0.015625f * m.size);
   Sym3 a = sym_adjugate(h);
   float det = larger(sym_determinant(h, a), 7.5231638e-37f);
-  vec3 d = scale3(sym_mul(a, m.g), 0.5f / det);
+  vec3 d = scale3(sym_mul(a, m.g), 0.5f * one_over(det));
   return V4(d.x, d.y, d.z, 1.0f);
 }
 
@@ -142,9 +143,16 @@ FUN float largest_element(Mat a) {
   return larger(larger(m.x, m.y), m.z);
 }
 
+FUN vec4 unit_rotation(vec4 q) {
+  float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  if (!(square > 1e-6f)) return V4(0.0f, 0.0f, 0.0f, 1.0f);
+  float scale = inverse_root(square);
+  return V4(q.x * scale, q.y * scale, q.z * scale, q.w * scale);
+}
+
 FUN_RARE vec4 fit_rotation(Mat a, uint iterations, vec4 q) {
   float most = largest_element(a);
-  if (!(most > 0.0f)) return q;
+  if (!(most > 0.0f)) return unit_rotation(q);
   uint exponent = as_uint(most) >> 23; /* the greatest element goes to [1, 4) */
   float factor = as_float((254u - smaller_uint(exponent, 253u)) << 23);
   Mat b;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a surface model in tiles: starting it, and single states into it and out of it. */
+#include "runtime/tiles_half.h"
 #include "runtime/tiles_layout.h"
 #include "supple/tiles.h"
 
@@ -18,20 +19,17 @@ static uint32_t entries_of(const uint32_t *header) {
 }
 
 static const uint32_t *bones_of(const SupTiles *tiles, const uint32_t *header) {
-  const uint32_t rows = (header[TILE_SLOTS + 3] >> 16) + (header[TILE_SPOKES + 3] >> 16);
-  return tiles->words + header[TILE_BASE] + TILES_ROUND(8 * entries_of(header), 32u) +
-         4 * (header[TILE_LANES] & 65535u) + TILES_WARP * rows + (header[TILE_LANES] >> 16);
+  return tiles->words + header[TILE_HALOS] + (header[TILE_LANES] >> 16);
 }
 
 static const uint32_t *more_of(const SupTiles *tiles, const uint32_t *header) {
-  const uint32_t bones = header[TILE_BONES] & 65535u, segments = header[TILE_BONES] >> 16;
-  const size_t at = (size_t)(bones_of(tiles, header) - tiles->words) + bones;
-  return tiles->words + TILES_ROUND(at, 4u) + 8 * (size_t)segments;
+  return tiles->words + header[TILE_SEGMENTS] + 8 * (size_t)(header[TILE_BONES] >> 16);
 }
 
-static float *history_of(const SupTiles *tiles, void *tiled, uint32_t tile) {
+/* Six rows of a bone: the last palette's, and how far it moved. */
+static float *history_of(const SupTiles *tiles, void *tiled, uint32_t set, uint32_t bone) {
   return (float *)(void *)((char *)tiled + tiles->history) +
-         4 * (size_t)header_of(tiles, tile)[TILE_HISTORY];
+         24 * ((size_t)set * tiles->bone_count + bone);
 }
 
 /* Words 0 .. 3 of a record; words 4 .. 7 lie at second_half of it. */
@@ -72,23 +70,14 @@ static const float *rows_of(const SupSurfaceState *state, uint64_t offset) {
   return (const float *)(const void *)((const char *)state + offset);
 }
 
-static uint32_t sixteen_bits(float x) {
-  const float scaled = x * 32767;
-  return (uint32_t)(int32_t)(scaled < 0 ? scaled - 0.5f : scaled + 0.5f) & 65535u;
-}
-
-static float from_sixteen(uint32_t bits) { return (float)(int16_t)(uint16_t)bits / 32767; }
-
-static void put_rows(const SupTiles *tiles, const SupAffine *palettes, uint32_t tile, void *tiled) {
-  const uint32_t *header = header_of(tiles, tile);
-  const uint32_t *bones = bones_of(tiles, header);
-  float *to = history_of(tiles, tiled, tile);
-  for (uint32_t k = 0; k < (header[TILE_BONES] & 65535u); k++) {
-    const float *now = palettes[bones[k]].m, *last = palettes[tiles->bone_count + bones[k]].m;
+static void put_rows(const SupTiles *tiles, const SupAffine *palettes, void *tiled) {
+  for (uint32_t k = 0; k < tiles->bone_count; k++) {
+    const float *now = palettes[k].m, *last = palettes[tiles->bone_count + k].m;
+    float *to = history_of(tiles, tiled, 0, k);
     for (uint32_t r = 0; r < 3; r++) {
       for (uint32_t c = 0; c < 4; c++) {
-        to[24 * k + 4 * r + c] = now[3 * c + r];
-        to[24 * k + 4 * (3 + r) + c] = now[3 * c + r] - last[3 * c + r];
+        to[4 * r + c] = now[3 * c + r];
+        to[4 * (3 + r) + c] = now[3 * c + r] - last[3 * c + r];
       }
     }
   }
@@ -100,8 +89,8 @@ void sup_tiles_put(const SupTiles *tiles, const SupSurfaceState *state, const Su
   const float *q = rows_of(state, state->rotation), *shown = rows_of(state, state->records);
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     ((uint32_t *)io_tiled)[k] = state->fresh << TILES_FRESH;
-    put_rows(tiles, palettes, k, io_tiled);
   }
+  put_rows(tiles, palettes, io_tiled);
   for (uint32_t lane = 0; lane < tiles->lane_count; lane++) {
     Word *next = record_of(tiles, io_tiled, 0, lane), *last = record_of(tiles, io_tiled, 1, lane);
     const uint32_t from = tiles->order[lane];
@@ -110,7 +99,7 @@ void sup_tiles_put(const SupTiles *tiles, const SupSurfaceState *state, const Su
       word_of(tiles, next, 3 + c)->f = dx[at_lane(3, from, c)];
     }
     for (uint32_t c = 0; c < 4; c++) {
-      const uint32_t bits = sixteen_bits(q[at_lane(4, from, c)]);
+      const uint32_t bits = tiles_half_bits(q[at_lane(4, from, c)]);
       Word *word = word_of(tiles, next, 6 + c / 2);
       word->u = c % 2 ? word->u | bits << 16 : bits;
     }
@@ -119,9 +108,12 @@ void sup_tiles_put(const SupTiles *tiles, const SupSurfaceState *state, const Su
   }
 }
 
-/* The blend of rows (palette or how it moved) of a lane of a tile, applied to its rest position. */
-static void blend(const SupTiles *tiles, const uint32_t *header, const float *history, uint32_t i,
+/* The blend of the rows of a lane's bones, applied to its rest position: `moved`: of how far they
+ * moved. */
+static void blend(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t i, bool moved,
                   float *out) {
+  const uint32_t *header = header_of(tiles, tile), *bones = bones_of(tiles, header);
+  const uint32_t set = ((const uint32_t *)tiled)[tile] & TILES_ODD;
   const Word *record =
       (const Word *)(const void *)(tiles->words + header[TILE_BASE] + 4 * (size_t)i);
   const uint32_t *more = more_of(tiles, header), entries = entries_of(header);
@@ -129,12 +121,26 @@ static void blend(const SupTiles *tiles, const uint32_t *header, const float *hi
   out[0] = out[1] = out[2] = 0;
   for (uint32_t k = 0; k < (record[3].u & 65535u); k++) {
     const uint32_t word = k < 4 ? four[k].u : more[(size_t)(k - 4) * entries + i];
-    const float weight = (float)(word >> 8) / 16777215;
+    const float weight = (float)word * TILES_WEIGHT_UNIT;
     for (uint32_t r = 0; r < 3; r++) {
-      const float *row = history + 24 * (size_t)(word & 255u) + 4 * (size_t)r;
+      const float *row =
+          history_of(tiles, tiled, set, bones[word & 255u]) + 4 * (size_t)(moved ? r + 3 : r);
       out[r] +=
           weight * (row[0] * record[0].f + row[1] * record[1].f + row[2] * record[2].f + row[3]);
     }
+  }
+}
+
+/* The stored rotation has less than unit length by what was rounded. */
+static void get_rotation(const SupTiles *tiles, Word *record, uint32_t to, SupSurfaceState *state) {
+  float q[4], square = 0;
+  for (uint32_t c = 0; c < 4; c++) {
+    q[c] = tiles_half_value(word_of(tiles, record, 6 + c / 2)->u >> (c % 2 * 16) & 65535u);
+    square += q[c] * q[c];
+  }
+  const float scale = square > 0 ? (float)(1 / sup_sqrt((double)square)) : 0;
+  for (uint32_t c = 0; c < 4; c++) {
+    rows_at(state, state->rotation)[at_lane(4, to, c)] = q[c] * scale;
   }
 }
 
@@ -144,11 +150,10 @@ static void get_lane(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t
   const uint32_t set = ((const uint32_t *)tiled)[tile] & TILES_ODD, lane = header[TILE_FIRST] + i;
   Word *next = record_of(tiles, tiled, set, lane);
   Word *last = record_of(tiles, tiled, 1 - set, lane);
-  const float *history = history_of(tiles, tiled, tile);
   const uint32_t to = tiles->order[lane];
   float goal[3], step[3];
-  blend(tiles, header, history, i, goal);
-  blend(tiles, header, history + 12, i, step);
+  blend(tiles, tiled, tile, i, false, goal);
+  blend(tiles, tiled, tile, i, true, step);
   for (uint32_t c = 0; c < 3; c++) {
     const size_t at = at_lane(3, to, c);
     rows_at(state, state->x)[at] = next[c].f;
@@ -159,10 +164,7 @@ static void get_lane(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t
     rows_at(state, state->records)[8 * (size_t)to + 4 + c] =
         word_of(tiles, last, 3 + c)->f - step[c];
   }
-  for (uint32_t c = 0; c < 4; c++) {
-    rows_at(state, state->rotation)[at_lane(4, to, c)] =
-        from_sixteen(word_of(tiles, next, 6 + c / 2)->u >> (c % 2 * 16) & 65535u);
-  }
+  get_rotation(tiles, next, to, state);
 }
 
 void sup_tiles_get(const SupTiles *tiles, const void *tiled, SupSurfaceState *io_state) {

@@ -2,6 +2,8 @@
 /* A surface model in tiles: the words. Everything is gone through twice, first to count them. */
 #include "runtime/tiling.h"
 
+#define MOST_WEIGHT 16777215u
+
 static uint32_t *words_at(Tiling *t, size_t at) { return t->words + at; }
 
 /* Room for `count` words from a multiple of `multiple`; returns where. */
@@ -25,9 +27,10 @@ static void put_vec3(uint32_t *words, SupVec3 v) {
   put_float(words, v.x), put_float(words + 1, v.y), put_float(words + 2, v.z);
 }
 
-static uint32_t weighted(uint32_t index, float weight) {
-  const double scaled = (double)weight * 16777215.0 + 0.5;
-  return index | (scaled >= 16777215.0 ? 16777215u : (uint32_t)scaled) << 8;
+/* The word is the weight in 1 / 2^32, as nearly as one can be that ends with the index. */
+static uint32_t weighted(uint32_t index, float weight, uint32_t most) {
+  const double scaled = (double)weight * 16777216.0 - index / 256.0 + 0.5;
+  return index | (scaled >= most ? most : scaled > 0 ? (uint32_t)scaled : 0) << 8;
 }
 
 static void write_record(Tiling *t, uint32_t entry, size_t records, size_t more) {
@@ -39,7 +42,7 @@ static void write_record(Tiling *t, uint32_t entry, size_t records, size_t more)
   put_vec3(to, rest_of(&t->model->skin, lane, 0));
   to[3] = count | neighbour_count(t->model, lane) << 16;
   for (uint32_t k = 0; k < count; k++) {
-    const uint32_t word = weighted(t->bone_at[list[k].bone], list[k].weight);
+    const uint32_t word = weighted(t->bone_at[list[k].bone], list[k].weight, MOST_WEIGHT);
     if (k < 4) {
       four[k] = word;
     } else {
@@ -62,22 +65,6 @@ static void write_numbers(Tiling *t, uint32_t *header, size_t at) {
   }
 }
 
-static void write_slots(Tiling *t, uint32_t warp, size_t at) {
-  for (uint32_t i = TILES_WARP * warp; i < t->own && i < TILES_WARP * (warp + 1); i++) {
-    const uint32_t lane = t->order[t->first + i],
-                   *first = t->model->slot_first + lane / SUP_SKIN_BLOCK;
-    uint32_t *to = words_at(t, at + i % TILES_WARP), count = 0;
-    for (uint32_t *w = to; w < t->words + t->used; w += TILES_WARP) *w = i | i << 16;
-    for (uint32_t row = first[0]; row < first[1]; row++) {
-      const uint32_t other = slot_of(t->model, lane, row);
-      if (other == lane) continue;
-      uint32_t *word = to + (size_t)TILES_WARP * (count / 2);
-      const uint32_t shift = count++ % 2 * 16;
-      *word = (*word & ~(65535u << shift)) | t->place[other] << shift;
-    }
-  }
-}
-
 /* The spoke of a bone of a lane; NONE if it has none. */
 static uint32_t spoke_of(const SupSurfaceView *model, uint32_t lane, uint32_t bone) {
   const uint32_t *first = model->spoke_first + lane / SUP_SKIN_BLOCK;
@@ -96,14 +83,18 @@ static uint32_t spoke_count(const SupSurfaceView *model, uint32_t lane) {
   return count;
 }
 
-/* Each spoke belongs to an influence and has its weight. */
-static bool spokes_tied(const SupSurfaceView *model, uint32_t lane) {
+/* Each spoke belongs to an influence and has its weight. Clears *io_whole where an influence has
+ * none. */
+static bool spokes_tied(const SupSurfaceView *model, uint32_t lane, bool *io_whole) {
   Influence list[TILING_INFLUENCES];
   const uint32_t count = influences_of(&model->skin, lane, list);
   uint32_t found = 0;
   for (uint32_t k = 0; k < count && count <= TILING_INFLUENCES; k++) {
     const uint32_t spoke = spoke_of(model, lane, list[k].bone);
-    if (spoke == TILING_NONE) continue;
+    if (spoke == TILING_NONE) {
+      *io_whole = false;
+      continue;
+    }
     if (spoke_number(model, spoke, 0, lane) != list[k].weight) return false;
     found++;
   }
@@ -111,20 +102,22 @@ static bool spokes_tied(const SupSurfaceView *model, uint32_t lane) {
 }
 
 void sup_tiling_find_spokes(Tiling *t) {
-  t->tied = true;
+  t->tied = t->whole = true;
   for (uint32_t lane = 0; lane < t->lanes; lane++) {
     const uint32_t *first = t->model->spoke_first + lane / SUP_SKIN_BLOCK;
     for (uint32_t k = first[0]; k < first[1]; k++) {
       const float length = spoke_number(t->model, k, 1, lane);
       if (length > t->longest) t->longest = length;
     }
-    t->tied = t->tied && spokes_tied(t->model, lane);
+    t->tied = spokes_tied(t->model, lane, &t->whole) && t->tied;
   }
+  t->whole = t->tied && t->whole && t->longest > 0;
 }
 
 static uint32_t spoke_word(const Tiling *t, uint32_t spoke, uint32_t lane) {
   const float length = spoke_number(t->model, spoke, 1, lane);
-  return weighted(t->segment_at[t->model->spokes[spoke]], t->longest > 0 ? length / t->longest : 0);
+  return weighted(t->segment_at[t->model->spokes[spoke]], t->longest > 0 ? length / t->longest : 0,
+                  MOST_WEIGHT - 1); /* the greatest with segment 0 is TILES_NO_SPOKE */
 }
 
 /* Rows of spokes of a lane, and the words themselves if `to` is not NULL. */
@@ -137,7 +130,8 @@ static uint32_t lane_spokes(const Tiling *t, uint32_t lane, uint32_t *to) {
       if (!(spoke_number(model, k, 0, lane) > 0)) continue;
       if (to) {
         to[TILES_WARP * (size_t)rows] = spoke_word(t, k, lane);
-        to[TILES_WARP * ((size_t)rows + 1)] = weighted(0, spoke_number(model, k, 0, lane));
+        to[TILES_WARP * ((size_t)rows + 1)] =
+            weighted(0, spoke_number(model, k, 0, lane), MOST_WEIGHT);
       }
       rows += 2;
     }
@@ -154,12 +148,9 @@ static uint32_t lane_spokes(const Tiling *t, uint32_t lane, uint32_t *to) {
   return rows;
 }
 
-/* The warps' rows up to and with this one, in 16 bits each. */
-static void put_rows(uint32_t *words, uint32_t warp, size_t rows) {
-  for (uint32_t w = warp; w < TILES_MOST / TILES_WARP; w++) {
-    const uint32_t shift = w % 2 * 16;
-    words[w / 2] = (words[w / 2] & ~(65535u << shift)) | (uint32_t)rows << shift;
-  }
+/* Which rows a warp has, counted from the numbers on. */
+static uint32_t rows_word(const uint32_t *header, size_t at, uint32_t rows) {
+  return (uint32_t)(at - header[TILE_NUMBERS]) / TILES_WARP | rows << 16;
 }
 
 static uint32_t warp_end(const Tiling *t, uint32_t warp) {
@@ -167,29 +158,28 @@ static uint32_t warp_end(const Tiling *t, uint32_t warp) {
 }
 
 /* The rows that the lanes of a warp share: as many as the one with most needs. */
-static void write_warp_slots(Tiling *t, uint32_t *header, uint32_t warp, size_t *io_rows) {
+static void write_warp_slots(Tiling *t, uint32_t *header, uint32_t warp) {
   uint32_t slots = 0;
   for (uint32_t i = TILES_WARP * warp; i < warp_end(t, warp); i++) {
     const uint32_t n = neighbour_count(t->model, t->order[t->first + i]);
     slots = n > slots ? n : slots;
   }
-  const size_t at = take(t, TILES_WARP, TILES_WARP * (size_t)((slots + 1) / 2));
-  *io_rows += (slots + 1) / 2;
-  if (!t->words) return;
-  put_rows(header + TILE_SLOTS, warp, *io_rows);
-  write_slots(t, warp, at);
+  const uint32_t rows = slots < 2 ? 1 : (slots + 1) / 2;
+  const size_t at = take(t, TILES_WARP, TILES_WARP * (size_t)rows);
+  header[TILE_WARPS + 2 * warp] = rows_word(header, at, rows);
+  if (t->words) sup_tiling_write_slots(t, warp, at, rows);
 }
 
-static void write_warp_spokes(Tiling *t, uint32_t *header, uint32_t warp, size_t *io_rows) {
-  uint32_t spokes = 0;
+static void write_warp_spokes(Tiling *t, uint32_t *header, uint32_t warp) {
+  uint32_t rows = 0;
   for (uint32_t i = TILES_WARP * warp; i < warp_end(t, warp); i++) {
     const uint32_t m = lane_spokes(t, t->order[t->first + i], NULL);
-    spokes = m > spokes ? m : spokes;
+    rows = m > rows ? m : rows;
   }
-  const size_t at = take(t, TILES_WARP, TILES_WARP * (size_t)spokes);
-  *io_rows += spokes;
+  if (t->whole && rows < 4) rows = 4;
+  const size_t at = take(t, TILES_WARP, TILES_WARP * (size_t)rows);
+  header[TILE_WARPS + 2 * warp + 1] = rows_word(header, at, rows);
   if (!t->words) return;
-  put_rows(header + TILE_SPOKES, warp, *io_rows);
   for (size_t k = at; k < t->used; k++) t->words[k] = t->tied ? TILES_NO_SPOKE : 0;
   for (uint32_t i = TILES_WARP * warp; i < warp_end(t, warp); i++) {
     lane_spokes(t, t->order[t->first + i], words_at(t, at + i % TILES_WARP));
@@ -244,13 +234,13 @@ static void write_stops(Tiling *t, size_t at) {
   }
 }
 
-static void write_header(Tiling *t, uint32_t *header, size_t base) {
+static void write_header(Tiling *t, uint32_t *header, size_t base, size_t numbers) {
   header[TILE_FIRST] = t->first;
   header[TILE_LANES] = t->own | t->halo << 16;
   header[TILE_BONES] = t->bones | t->segments << 16;
   header[TILE_MORE] = t->extras;
   header[TILE_BASE] = (uint32_t)base;
-  header[TILE_HISTORY] = t->history;
+  header[TILE_NUMBERS] = (uint32_t)numbers;
 }
 
 void sup_tiling_write_tile(Tiling *t) {
@@ -261,17 +251,17 @@ void sup_tiling_write_tile(Tiling *t) {
       t->words ? words_at(t, TILES_HEADERS + (size_t)TILE_WORDS * t->tile_count) : none;
   const size_t records = take(t, 32, 8 * (size_t)entries);
   const size_t numbers = take(t, 32, 4 * (size_t)t->own);
-  write_header(t, header, records);
-  size_t rows = 0;
-  for (uint32_t w = 0; w < warps; w++) write_warp_slots(t, header, w, &rows);
-  rows = 0;
-  for (uint32_t w = 0; w < warps; w++) write_warp_spokes(t, header, w, &rows);
+  write_header(t, header, records, numbers);
+  for (uint32_t w = 0; w < warps; w++) write_warp_slots(t, header, w);
+  for (uint32_t w = 0; w < warps; w++) write_warp_spokes(t, header, w);
   const size_t halos = take(t, 1, t->halo), bones = take(t, 1, t->bones);
   const size_t segments = take(t, 4, 8 * (size_t)t->segments);
+  header[TILE_HALOS] = (uint32_t)halos;
+  header[TILE_SEGMENTS] = (uint32_t)segments;
   const size_t more = take(t, 1, (size_t)t->extras * entries);
   const size_t stops_at = take(t, 4, stops ? 4 * (size_t)t->own : 0);
   const size_t fans = take(t, TILES_WARP, TILES_WARP);
-  rows = 0;
+  size_t rows = 0;
   for (uint32_t w = 0; w < warps; w++) write_warp_fans(t, fans, w, &rows);
   t->fan_words += TILES_WARP * (rows + 1);
   if (t->words) {
@@ -284,7 +274,6 @@ void sup_tiling_write_tile(Tiling *t) {
   }
   t->tile_count++;
   t->halo_count += t->halo;
-  t->history += 6 * t->bones;
 }
 
 void sup_tiling_write_first_words(Tiling *t) {
@@ -293,7 +282,7 @@ void sup_tiling_write_first_words(Tiling *t) {
   t->words[TILES_LANES] = t->lanes;
   t->words[TILES_BONE_ALL] = t->model->skin.bone_count;
   put_float(t->words + TILES_SIZE, t->model->size);
-  t->words[TILES_HISTORY] = t->history;
+  t->words[TILES_WHOLE] = t->whole;
   t->words[TILES_TIED] = t->tied;
   put_float(t->words + TILES_LONGEST, t->longest);
   for (uint32_t row = 0; row < 6; row++) {

@@ -25,8 +25,9 @@ typedef struct Tiling {
   uint32_t first, own, halo, bones, segments, extras;
   float longest; /* spoke */
   bool tied;     /* spoke k of a lane has the weight of influence k */
+  bool whole;    /* and every influence has one */
   uint32_t halo_lanes[TILES_ENTRIES], bone_list[TILES_BONES], segment_list[TILES_SEGMENTS];
-  uint32_t tile_count, halo_count, history;
+  uint32_t tile_count, halo_count;
   size_t fan_words;
   uint32_t *words; /* NULL while counting */
   size_t used;     /* words */
@@ -36,6 +37,7 @@ typedef struct Tiling {
 /* ---- Reading the model --------------------------------------------------------------------------
  */
 
+/* By rising bone, so that lanes with the same bones meet them in the same order. */
 static inline uint32_t influences_of(const SupSkinView *skin, uint32_t lane, Influence *out) {
   const uint32_t block = lane / SUP_SKIN_BLOCK, first = skin->bone_first[block];
   const size_t rows = sup_skin_record_rows(skin->flags);
@@ -46,7 +48,10 @@ static inline uint32_t influences_of(const SupSkinView *skin, uint32_t lane, Inf
     const float weight = weights[(size_t)SUP_SKIN_BLOCK * k];
     if (!(weight > 0)) continue;
     if (count == TILING_INFLUENCES) return TILING_INFLUENCES + 1;
-    out[count++] = (Influence){skin->bones[first + k], weight};
+    const Influence added = {skin->bones[first + k], weight};
+    uint32_t at = count++;
+    for (; at > 0 && out[at - 1].bone > added.bone; at--) out[at] = out[at - 1];
+    out[at] = added;
   }
   return count;
 }
@@ -85,6 +90,9 @@ static inline float spoke_number(const SupSurfaceView *model, uint32_t spoke, ui
 
 /* Do all spokes have the weights of their influences, and how long is the longest? */
 void sup_tiling_find_spokes(Tiling *t);
+
+/* The slots of a warp, `rows` of 32 words of zero from `at` on. */
+void sup_tiling_write_slots(Tiling *t, uint32_t warp, size_t at, uint32_t rows);
 
 /* Writes the tile that was gathered, or only counts its words. */
 void sup_tiling_write_tile(Tiling *t);

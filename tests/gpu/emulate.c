@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "runtime/tiles_half.h"
+
 typedef struct Ctx Ctx;
 #define TILES_FUN __attribute__((unused)) static
 #include "runtime/tiles_c.h"
@@ -36,7 +38,11 @@ static uint as_uint(float f) {
 static float root(float a) { return sqrtf(a); }
 static float inverse_root(float a) { return 1 / sqrtf(a); }
 static float cube_root(float a) { return cbrtf(a); }
-static float floor1(float a) { return floorf(a); }
+static float low_half(uint word) { return tiles_half_value(word & 65535u); }
+static float high_half(uint word) { return tiles_half_value(word >> 16); }
+static uint two_halves(float low, float high) {
+  return tiles_half_bits(low) | tiles_half_bits(high) << 16;
+}
 static uvec4 four_words(const uint32_t *w) { return U4(w[0], w[1], w[2], w[3]); }
 
 #define CTX_ONLY Ctx *ctx,
@@ -49,6 +55,8 @@ static uvec4 four_words(const uint32_t *w) { return U4(w[0], w[1], w[2], w[3]); 
 #define STAGED4(i) MODEL4(t.numbers + (i))
 #define MODEL_FLAGS ctx->model[TILES_FLAGS]
 #define MODEL_TIED ctx->model[TILES_TIED]
+#define MODEL_WHOLE ctx->model[TILES_WHOLE]
+#define MODEL_BONES ctx->model[TILES_BONE_ALL]
 #define MODEL_NUMBER(i) as_float(ctx->model[i])
 #define PALETTE(i) ctx->palette[i]
 #define HISTORY(i) ctx->history[i]
@@ -64,12 +72,41 @@ static uvec4 four_words(const uint32_t *w) { return U4(w[0], w[1], w[2], w[3]); 
 #define ENTRY_A(i) ctx->a[i]
 #define ENTRY_B(i) ctx->b[i]
 #define ENTRY_C(i) ctx->c[i]
+#define AT_A(o) ctx->a[(o) / 16]
+#define AT_B(o) ctx->b[(o) / 16]
+#define AT_C(o) ctx->c[(o) / 16]
+#define NOT_UNROLLED
 #include "runtime/tiles_body.h"
+
+static void emulate_tile(Ctx *ctx, uint32_t index, uint32_t *io_word) {
+  static Tile t[TILES_MOST];
+  static Lane lanes[TILES_MOST];
+  static Flesh flesh[TILES_MOST];
+  static Goal goals[TILES_MOST];
+  bool scaled = false;
+  for (uint i = 0; i < TILES_MOST; i++) {
+    t[i] = tile_turn(tile_open(ctx, index, i), *io_word);
+    lanes[i] = tile_lane(ctx, t[i], own_entry(t[i], i));
+    flesh[i] = tile_flesh(ctx, t[i], t[i].first + own_entry(t[i], i));
+    scaled = tile_bones(ctx, t[i], 0, i, TILES_MOST) || scaled;
+    tile_keep(ctx, t[i], i, TILES_MOST);
+  }
+  for (uint i = 0; i < TILES_MOST; i++) {
+    t[i].scaled = scaled;
+    goals[i] = tile_goal(ctx, t[i], own_entry(t[i], i), lanes[i]);
+    tile_own_entry(ctx, t[i], i, lanes[i], flesh[i], goals[i]);
+    tile_segments(ctx, t[i], i, TILES_MOST);
+    tile_halo(ctx, t[i], 0, i, TILES_MOST);
+  }
+  for (uint i = 0; i < TILES_MOST; i++) {
+    tile_solve(ctx, t[i], i, lanes[i], flesh[i], goals[i]);
+  }
+  *io_word = tile_next_word(t[0]);
+}
 
 void emulate_step(const SupTiles *tiles, void *state, const SupAffine *palette, const float *step,
                   const SupSurfaceCollider *colliders) {
   static Ctx ctx;
-  static Own own[TILES_MOST];
   uint32_t *words = state;
   char *block = state;
   ctx.model = tiles->words;
@@ -79,22 +116,5 @@ void emulate_step(const SupTiles *tiles, void *state, const SupAffine *palette, 
   ctx.history = (vec4 *)(void *)(block + tiles->history);
   ctx.records = (uvec4 *)(void *)(block + tiles->records);
   ctx.lanes = tiles->lane_count;
-  for (uint32_t k = 0; k < tiles->tile_count; k++) {
-    Tile tiles_of[TILES_MOST];
-    for (uint i = 0; i < TILES_MOST; i++) tiles_of[i] = tile_open(&ctx, k, words[k], i);
-    bool scaled = false;
-    for (uint i = 0; i < TILES_MOST; i++) {
-      scaled = tile_bones(&ctx, tiles_of[i], i, TILES_MOST) || scaled;
-    }
-    for (uint i = 0; i < TILES_MOST; i++) tiles_of[i].scaled = scaled;
-    for (uint i = 0; i < TILES_MOST; i++) {
-      own[i] = tile_own(&ctx, tiles_of[i], tile_raw_own(&ctx, tiles_of[i], i), i);
-    }
-    for (uint i = 0; i < TILES_MOST; i++) {
-      const Tile t = tiles_of[i];
-      tile_entries(&ctx, t, own[i], tile_raw_halo(&ctx, t, i), i, TILES_MOST);
-    }
-    for (uint i = 0; i < TILES_MOST; i++) tile_solve(&ctx, tiles_of[i], own[i], i);
-    words[k] = tile_next_word(tiles_of[0]);
-  }
+  for (uint32_t k = 0; k < tiles->tile_count; k++) emulate_tile(&ctx, k, &words[k]);
 }
