@@ -30,7 +30,7 @@ typedef struct HelpersJob {
   const SupBackend *backend; /* NULL: naive */
   const SupHelpersView *view;
   const Plain *plain;
-  const SupTransform *poses; /* [2 * CROWD * JOINTS] two poses of each */
+  const SupTransform *poses; /* [2][CROWD][JOINTS] two poses of each */
   const SupAffine *globals;
   uint32_t count;
   bool crowd;
@@ -114,7 +114,7 @@ static void run(void *context) {
   for (uint32_t k = 0; k < job->count; k++) {
     const uint32_t level = level_of(job, k);
     if (level == 0) continue;
-    const size_t at = JOINTS * (2 * (size_t)k + job->turn % 2);
+    const size_t at = JOINTS * (CROWD * (size_t)(job->turn % 2) + k);
     SupTransform *out = job->out + (size_t)JOINTS * k;
     const SupPose pose = {JOINTS, sup_transform_identity(),
                           (SupTransform *)(uintptr_t)(job->poses + at)};

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Derives the polynomials of src/math/elementary_f32.h and elementary_f64.h.
+"""Derives the polynomials of src/math/elementary_f32.h, elementary_f64.h and
+rotation_vector.h.
 
 Each function is written as  fixed(x) + x^k P(u),  u = x or x^2, and P is the polynomial that
 minimises the greatest relative error of the whole over the interval (Remez exchange on a dense
@@ -188,6 +189,11 @@ def main():
                 D(0), (root - 1) / (root + 1), terms["log"], bits)
         fit("atan", atan, lambda x: x, 3, True, D(0), D("0.5"), terms["atan"], bits)
         fit("asin", asin, lambda x: x, 3, True, D(0), D("0.5"), terms["asin"], bits)
+    # Rotation vectors: atan up to 1, and half angles up to a quarter turn; 1 + cos, since cos itself
+    # ends at 0 and only its absolute error counts.
+    fit("log map", atan, lambda x: x, 3, True, D(0), D(1), 8, 24)
+    fit("exp map, sin", sin, lambda x: x, 3, True, D(0), PI / 2, 4, 24)
+    fit("exp map, cos", lambda x: 1 + cos(x), lambda x: 2 - x * x / 2, 4, True, D(0), PI / 2, 4, 24)
     pieces("pi/2, float", PI / 2, (13, 13, 13, 24))
     pieces("pi/2, double", PI / 2, (33, 33, 33, 53))
     pieces("pi/4, float", PI / 4, (21, 24))

@@ -109,6 +109,7 @@ typedef struct SupBackend {
   SupHelpersReadKernel *helpers_read;
   SupHelpersMoveKernel *helpers_move;
   SupHelpersMoveKernel *helpers_crowd;
+  SupHelpersReadKernel *helpers_crowd_read;
 
   /* many characters in one call (supple/batch.h) */
   const struct SupBatchTable *batch;

@@ -148,8 +148,8 @@ typedef struct SupHelpersState {
   uint32_t seen;      /* poses since the reset, at most 2; 3: velocities start again */
   float shown_static; /* shares that are shown at present */
   float shown_dynamic;
-  float pad;
-  uint64_t turns, frames, past, u, features, z, next, work, moves; /* offsets in the block */
+  uint32_t uses;                                         /* which inputs any helper looks at */
+  uint64_t places, past, u, z, limits, rotations, moves; /* offsets in the block */
 } SupHelpersState;
 
 size_t sup_helpers_bytes(const SupHelpersView *model);
@@ -181,18 +181,21 @@ const float *sup_helpers_moves(const SupHelpersState *state);
 typedef struct SupHelpersBatch {
   uint64_t bytes;
   uint32_t count, block_count;
-  uint32_t rows;                              /* of 16 numbers, in one block of characters */
-  uint32_t full, posed;                       /* slots that swing; slots that swing or stand */
-  uint64_t slots, owners, levels, seen, data; /* offsets in the block */
+  uint32_t rows;        /* of 16 numbers, in one block of characters */
+  uint32_t full, posed; /* slots that swing; slots that swing or stand */
+  uint32_t changing;    /* characters that fade, or start afresh */
+  uint32_t uses;        /* which inputs any helper looks at */
+  uint64_t slots, owners, levels, seen, list, listed, lanes, data; /* offsets in the block */
 } SupHelpersBatch;
 
 size_t sup_helpers_batch_bytes(const SupHelpersView *model, uint32_t count);
 SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t count, void *block);
 
-/* Of one character: where it is (pose and globals as above), how much of it is shown, a cut. */
+/* Of one character: how much of it is shown; where it is (pose and globals as above; after the
+ * level, since what that does not need is not copied); a cut. */
+void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level);
 void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch, uint32_t instance,
                             const SupPose *pose, const SupAffine *globals);
-void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level);
 void sup_helpers_batch_reset(SupHelpersBatch *batch, uint32_t instance);
 
 /* One step of all. `controls` as above, but for its level. */

@@ -204,9 +204,36 @@ SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
 #endif
 #define SUP_SIGN_BIT (sup_bits(SUP_C(-0.0)))
 
-/* With a NaN: sup_min gives b, sup_max gives a. */
+/* a < b ? a : b and a < b ? b : a; so with a NaN sup_min gives b, sup_max gives a. Where one
+ * instruction does just that, with the operands in that order, it is taken. */
+#if SUP_ISA_NUMBER == SUP_ISA_sse2
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) { return (sup_vf)_mm_min_ps((__m128)a, (__m128)b); }
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) { return (sup_vf)_mm_max_ps((__m128)b, (__m128)a); }
+#elif SUP_ISA_NUMBER == SUP_ISA_avx2
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm256_min_ps((__m256)a, (__m256)b);
+}
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm256_max_ps((__m256)b, (__m256)a);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_avx512
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm512_min_ps((__m512)a, (__m512)b);
+}
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm512_max_ps((__m512)b, (__m512)a);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_wasm128
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
+  return (sup_vf)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
+}
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
+  return (sup_vf)wasm_f32x4_pmax((v128_t)a, (v128_t)b);
+}
+#else
 SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), a, b); }
 SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) { return sup_select(sup_lt(a, b), b, a); }
+#endif
 SUP_INLINE sup_vf sup_abs(sup_vf a) { return sup_from_bits(sup_bits(a) & ~SUP_SIGN_BIT); }
 SUP_INLINE sup_vi sup_select_int(sup_vi mask, sup_vi yes, sup_vi no) {
   return (mask & yes) | (~mask & no);

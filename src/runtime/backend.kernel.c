@@ -14,6 +14,16 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
+/* A character has a few helpers: 16 lanes would mostly be empty, and divisions take twice as long.
+ */
+#if SUP_ISA_NUMBER == SUP_ISA_avx512
+#define ONE_CHARACTER(name) SUP_KERNEL_(name, avx2)
+void sup_helpers_read_avx2(const SupHelpersReadCall *call);
+void sup_helpers_move_avx2(const SupHelpersMoveCall *call);
+#else
+#define ONE_CHARACTER(name) SUP_KERNEL(name)
+#endif
+
 const SupBackend SUP_KERNEL(backend) = {
     .name = TEXT(SUP_ISA),
     .lanes = SUP_WIDTH,
@@ -35,8 +45,9 @@ const SupBackend SUP_KERNEL(backend) = {
     .modes_advance = SUP_KERNEL(modes_advance),
     .popping_step = SUP_KERNEL(popping_step),
     .popping_show = SUP_KERNEL(popping_show),
-    .helpers_read = SUP_KERNEL(helpers_read),
-    .helpers_move = SUP_KERNEL(helpers_move),
+    .helpers_read = ONE_CHARACTER(helpers_read),
+    .helpers_move = ONE_CHARACTER(helpers_move),
     .helpers_crowd = SUP_KERNEL(helpers_crowd),
+    .helpers_crowd_read = SUP_KERNEL(helpers_crowd_read),
     .batch = &sup_batch_cpu,
 };

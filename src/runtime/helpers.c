@@ -15,45 +15,91 @@ SupHelpersControls sup_helpers_controls(void) {
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
-/* Numbers that the columns of a helper may take. */
-static size_t work_size(const SupHelpersView *model) {
-  size_t most = 1;
-  for (uint32_t h = 0; h < model->helper_count; h++) {
-    const SupHelpersBone *bone = &model->bones[h];
-    const size_t dynamic = (size_t)bone->states + bone->inputs + 1;
-    if (dynamic > most) most = dynamic;
-    if (bone->features + (size_t)1 > most) most = bone->features + (size_t)1;
-  }
-  return most;
-}
-
 static uint64_t take(uint64_t *io_at, size_t floats) {
   const uint64_t at = *io_at;
   *io_at = (at + floats * sizeof(float) + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
   return at;
 }
 
+/* Numbers of all helpers, with room behind for a vector that begins at the last one's. */
+static size_t numbers(const SupHelpersView *model) {
+  return OUTPUTS * PAD((size_t)model->helper_count + 2);
+}
+
 static SupHelpersState lay_out(const SupHelpersView *model) {
   SupHelpersState s = {.seen = 0, .shown_static = 1, .shown_dynamic = 1};
-  const size_t helpers = PAD(model->helper_count);
+  const size_t helpers = HELPERS_PAD((size_t)model->helper_count);
+  const size_t turns = HELPERS_PAD((size_t)model->turn_count);
+  const size_t frames = HELPERS_PAD((size_t)model->frame_count);
+  size_t rows = 0;
+  for (uint32_t h = 0; h < model->helper_count; h++) rows += sup_helpers_rows(&model->bones[h]);
   uint64_t at = 0;
   take(&at, sizeof s / sizeof(float));
-  s.turns = take(&at, 4 * (size_t)model->turn_pad);
-  s.frames = take(&at, HELPERS_NOW * (size_t)model->frame_pad);
-  s.past = take(&at, HELPERS_PAST * (size_t)model->frame_pad);
+  s.places = take(&at, turns + 2 * frames + 2 * helpers);
+  s.past = take(&at, HELPERS_PAST * frames);
   s.u = take(&at, model->input_count);
-  s.features = take(&at, model->feature_count);
-  s.z = take(&at, model->state_count);
-  s.next = take(&at, PAD(SUP_HELPERS_STATES + OUTPUTS) + 4 * helpers);
-  s.work = take(&at, work_size(model));
-  s.moves = take(&at, 3 * OUTPUTS * helpers); /* what is shown, the swings in it of the last step
-                                                 and of a peek */
+  s.z = take(&at, SUP_SKIN_BLOCK * rows);
+  s.limits = take(&at, 2 * SUP_SKIN_BLOCK * (size_t)model->helper_count);
+  s.rotations = take(&at, 4 * helpers);
+  s.moves = take(&at, 3 * numbers(model)); /* what is shown, the swings in it of the last step and
+                                              of a peek */
   s.bytes = at;
   return s;
 }
 
 static float *array(SupHelpersState *state, uint64_t offset) {
   return (float *)(void *)((char *)state + offset);
+}
+
+/* Where a lane finds its numbers: turns in the pose's joints, frames among joints in the scene and
+ * in the model, helpers in the model and among moves. Spare lanes look where the first does. */
+typedef struct Places {
+  uint32_t *turns, *frames, *points, *bones, *moves;
+} Places;
+
+static Places places_of(const SupHelpersView *model, SupHelpersState *state) {
+  uint32_t *at = (uint32_t *)(void *)((char *)state + state->places);
+  Places p;
+  p.turns = at, at += HELPERS_PAD(model->turn_count);
+  p.frames = at, at += HELPERS_PAD(model->frame_count);
+  p.points = at, at += HELPERS_PAD(model->frame_count);
+  p.bones = at, at += HELPERS_PAD(model->helper_count);
+  p.moves = at;
+  return p;
+}
+
+#define FLOATS(type) ((uint32_t)(sizeof(type) / sizeof(float)))
+#define FLOATS_BEFORE(type, field) ((uint32_t)(offsetof(type, field) / sizeof(float)))
+
+static void find_places(const SupHelpersView *model, SupHelpersState *state) {
+  const Places p = places_of(model, state);
+  for (uint32_t k = 0; k < HELPERS_PAD(model->turn_count); k++) {
+    const uint32_t t = k < model->turn_count ? k : 0;
+    p.turns[k] = FLOATS(SupTransform) * model->turns[t] + FLOATS_BEFORE(SupTransform, rotation);
+  }
+  for (uint32_t k = 0; k < HELPERS_PAD(model->frame_count); k++) {
+    const uint32_t f = k < model->frame_count ? k : 0;
+    p.frames[k] = FLOATS(SupAffine) * model->frames[f].joint;
+    p.points[k] = FLOATS(SupHelpersFrame) * f;
+  }
+  for (uint32_t k = 0; k < HELPERS_PAD(model->helper_count); k++) {
+    const uint32_t h = k < model->helper_count ? k : 0;
+    p.bones[k] = FLOATS(SupHelpersBone) * h + FLOATS_BEFORE(SupHelpersBone, rest.rotation);
+    p.moves[k] = OUTPUTS * h + 2; /* the last four of six */
+  }
+}
+
+uint32_t sup_helpers_uses(const SupHelpersView *model) {
+  const uint32_t first = 3 * model->turn_pad, all = (1u << (SUP_HELPERS_ROWS / 3)) - 1;
+  uint32_t uses = 0;
+  for (uint32_t h = 0; h < model->helper_count && uses != all; h++) {
+    const uint32_t *list = model->lists + model->bones[h].inputs_at;
+    for (uint32_t k = 0; k < model->bones[h].inputs; k++) {
+      if (list[k] < first || list[k] + 1 == model->input_count) continue;
+      uses |= HELPERS_USES((list[k] - first) / model->frame_pad);
+    }
+  }
+  return model->helper_count > 0 ? uses : all;
 }
 
 size_t sup_helpers_bytes(const SupHelpersView *model) { return (size_t)lay_out(model).bytes; }
@@ -63,9 +109,16 @@ SupHelpersState *sup_helpers_init(const SupHelpersView *model, void *block) {
   const SupHelpersState s = lay_out(model);
   sup_zero(block, (size_t)s.bytes);
   *state = s;
-  /* Spare lanes hold rotations too. */
-  float *turns = array(state, s.turns) + 3 * (size_t)model->turn_pad;
-  for (uint32_t t = 0; t < model->turn_pad; t++) turns[t] = 1;
+  state->uses = sup_helpers_uses(model);
+  find_places(model, state);
+  float *limits = array(state, s.limits);
+  for (uint32_t h = 0; h < model->helper_count; h++, limits += 2 * SUP_SKIN_BLOCK) {
+    const float *range = model->matrices + model->bones[h].range_at;
+    for (uint32_t o = 0; o < OUTPUTS; o++) {
+      limits[o] = range[2 * o];
+      limits[SUP_SKIN_BLOCK + o] = range[2 * o + 1];
+    }
+  }
   array(state, s.u)[model->input_count - 1] = 1;
   return state;
 }
@@ -78,50 +131,27 @@ const float *sup_helpers_moves(const SupHelpersState *state) {
 
 /* ---- Reading poses --------------------------------------------------------------------------- */
 
-void sup_helpers_place(const SupHelpersView *model, uint32_t f, const SupAffine *globals,
-                       size_t stride, float *out) {
-  const SupHelpersFrame *frame = &model->frames[f];
-  const SupAffine *global = &globals[frame->joint];
-  const SupVec3 at = sup_affine_point(*global, frame->point);
-  out[0] = at.x, out[stride] = at.y, out[2 * stride] = at.z;
-  for (size_t c = 0; c < 9; c++) out[(HELPERS_NOW_AXES + c) * stride] = global->m[c];
-}
-
-static void look(const SupHelpersView *model, SupHelpersState *state, const SupPose *pose,
-                 const SupAffine *globals) {
-  float *turns = array(state, state->turns), *now = array(state, state->frames);
-  const size_t tp = model->turn_pad, fp = model->frame_pad;
-  for (uint32_t t = 0; t < model->turn_count; t++) {
-    const SupQuat q = pose->joints[model->turns[t]].rotation;
-    turns[t] = q.x, turns[tp + t] = q.y, turns[2 * tp + t] = q.z, turns[3 * tp + t] = q.w;
-  }
-  for (uint32_t f = 0; f < model->frame_count && state->shown_dynamic > 0; f++) {
-    sup_helpers_place(model, f, globals, fp, now + f);
-  }
-}
-
 static void read_inputs(const SupHelpersView *model, SupHelpersState *state,
-                        const SupBackend *backend, SupVec3 gravity, float part, bool keep) {
+                        const SupBackend *backend, SupVec3 gravity, const SupPose *pose,
+                        const SupAffine *globals, float part, bool keep) {
   const float has[2] = {state->seen == 1 || state->seen == 2 ? 1.0f : 0.0f,
                         state->seen == 2 ? 1.0f : 0.0f};
-  const uint32_t tp = model->turn_pad, fp = model->frame_pad;
-  const SupHelpersReadCall call = {
-      .model = model,
-      .turn = {.items = 1, .lanes = tp, .now_component = tp, .out_component = tp},
-      .frame = {.items = state->shown_dynamic > 0 ? 1 : 0,
-                .lanes = fp,
-                .now_component = fp,
-                .past_component = fp,
-                .out_component = fp},
-      .turns = array(state, state->turns),
-      .now = array(state, state->frames),
-      .past = array(state, state->past),
-      .u = array(state, state->u),
-      .has = has,
-      .rate = 1 / (part * model->h),
-      .rate_twice = 2 / ((1 + part) * model->h),
-      .gravity = gravity,
-      .keep = keep};
+  const Places p = places_of(model, state);
+  const SupHelpersReadCall call = {.model = model,
+                                   .moving = state->shown_dynamic > 0,
+                                   .uses = state->uses,
+                                   .turns = (const float *)(const void *)pose->joints,
+                                   .frames = (const float *)(const void *)globals,
+                                   .turn_at = p.turns,
+                                   .frame_at = p.frames,
+                                   .point_at = p.points,
+                                   .past = array(state, state->past),
+                                   .u = array(state, state->u),
+                                   .has = has,
+                                   .rate = 1 / (part * model->h),
+                                   .rate_twice = 2 / ((1 + part) * model->h),
+                                   .gravity = gravity,
+                                   .keep = keep};
   backend->helpers_read(&call);
 }
 
@@ -130,16 +160,17 @@ static void read_inputs(const SupHelpersView *model, SupHelpersState *state,
 /* The state in which these inputs leave everything. */
 static void settle(const SupHelpersView *model, SupHelpersState *state) {
   const float *u = array(state, state->u);
+  float *z = array(state, state->z);
   for (uint32_t h = 0; h < model->helper_count; h++) {
     const SupHelpersBone *bone = &model->bones[h];
     const uint32_t *list = model->lists + bone->inputs_at;
     const float *row = model->matrices + bone->settle_at;
-    float *z = array(state, state->z) + bone->state_first;
     for (uint32_t k = 0; k < bone->states; k++, row += bone->inputs + 1) {
       float sum = row[bone->inputs];
       for (uint32_t i = 0; i < bone->inputs; i++) sum += row[i] * u[list[i]];
-      z[k] = sum;
+      z[OUTPUTS + k] = sum;
     }
+    z += SUP_SKIN_BLOCK * sup_helpers_rows(bone);
   }
 }
 
@@ -150,16 +181,13 @@ float sup_helpers_fade(float shown, float target, float step) {
 
 static void write_joints(const SupHelpersView *model, SupHelpersState *state,
                          SupTransform *io_joints) {
-  const size_t pad = PAD(model->helper_count);
-  const float *moves = array(state, state->moves);
-  const float *q = array(state, state->next) + PAD(SUP_HELPERS_STATES + OUTPUTS);
-  for (uint32_t h = 0; h < model->helper_count; h++) {
+  const size_t pad = HELPERS_PAD((size_t)model->helper_count);
+  const float *m = array(state, state->moves), *q = array(state, state->rotations);
+  for (uint32_t h = 0; h < model->helper_count; h++, m += OUTPUTS) {
     const SupTransform *rest = &model->bones[h].rest;
-    const float *m = moves + OUTPUTS * h;
     SupTransform *out = &io_joints[model->bones[h].joint];
-    const SupQuat turn = {q[h], q[pad + h], q[2 * pad + h], q[3 * pad + h]};
     out->translation = sup_vec3_add(rest->translation, (SupVec3){m[0], m[1], m[2]});
-    out->rotation = sup_quat_mul(rest->rotation, turn);
+    out->rotation = (SupQuat){q[h], q[pad + h], q[2 * pad + h], q[3 * pad + h]};
     out->scale = rest->scale;
   }
 }
@@ -167,27 +195,26 @@ static void write_joints(const SupHelpersView *model, SupHelpersState *state,
 static void move(const SupHelpersView *model, SupHelpersState *state, const SupBackend *backend,
                  const SupHelpersControls *controls, bool advance, float part,
                  SupTransform *io_joints) {
-  float *next = array(state, state->next);
-  float *swings = array(state, state->moves) + OUTPUTS * PAD((size_t)model->helper_count);
-  const SupHelpersMoveCall call = {
-      .model = model,
-      .u = array(state, state->u),
-      .features = array(state, state->features),
-      .z = array(state, state->z),
-      .next = next,
-      .work = array(state, state->work),
-      .moves = array(state, state->moves),
-      .rotations = next + PAD(SUP_HELPERS_STATES + OUTPUTS),
-      .shown_static = &state->shown_static,
-      .shown_dynamic = &state->shown_dynamic,
-      .exaggerations = controls->exaggerations,
-      .swings = advance ? swings : swings + OUTPUTS * PAD((size_t)model->helper_count),
-      .last_swings = advance ? NULL : swings,
-      .part = part,
-      .exaggerate = controls->exaggerate,
-      .range = controls->range,
-      .dynamic = state->shown_dynamic > 0,
-      .advance = advance};
+  const Places p = places_of(model, state);
+  float *swings = array(state, state->moves) + numbers(model);
+  const SupHelpersMoveCall call = {.model = model,
+                                   .u = array(state, state->u),
+                                   .z = array(state, state->z),
+                                   .limits = array(state, state->limits),
+                                   .move_at = p.moves,
+                                   .bone_at = p.bones,
+                                   .moves = array(state, state->moves),
+                                   .rotations = array(state, state->rotations),
+                                   .shown_static = &state->shown_static,
+                                   .shown_dynamic = &state->shown_dynamic,
+                                   .exaggerations = controls->exaggerations,
+                                   .swings = advance ? swings : swings + numbers(model),
+                                   .last_swings = advance ? NULL : swings,
+                                   .part = part,
+                                   .exaggerate = controls->exaggerate,
+                                   .range = controls->range,
+                                   .dynamic = state->shown_dynamic > 0,
+                                   .advance = advance};
   backend->helpers_move(&call);
   write_joints(model, state, io_joints);
 }
@@ -211,8 +238,7 @@ void sup_helpers_step(const SupHelpersView *model, SupHelpersState *state,
                       const SupBackend *backend, const SupHelpersControls *controls,
                       const SupPose *pose, const SupAffine *globals, SupTransform *io_joints) {
   fade(model, state, controls);
-  look(model, state, pose, globals);
-  read_inputs(model, state, backend, controls->gravity, 1, false);
+  read_inputs(model, state, backend, controls->gravity, pose, globals, 1, false);
   if (state->shown_dynamic > 0 && state->seen != 2) {
     settle(model, state);
     state->seen = state->seen == 1 ? 2 : 1;
@@ -225,7 +251,7 @@ void sup_helpers_peek(const SupHelpersView *model, SupHelpersState *state,
                       const SupPose *pose, const SupAffine *globals, float part,
                       SupTransform *io_joints) {
   const float shown = part < 0 ? 0 : part > 1 ? 1 : part;
-  look(model, state, pose, globals);
-  read_inputs(model, state, backend, controls->gravity, shown > TOO_SHORT ? shown : 1, true);
+  read_inputs(model, state, backend, controls->gravity, pose, globals,
+              shown > TOO_SHORT ? shown : 1, true);
   move(model, state, backend, controls, false, shown > TOO_SHORT ? shown : 0, io_joints);
 }

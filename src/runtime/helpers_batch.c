@@ -10,25 +10,23 @@
 #include "supple/helpers.h"
 
 #define LANES SUP_SKIN_BLOCK
-#define OUTPUTS SUP_HELPERS_OUTPUTS
 #define BLOCKS_PER_TASK 8
 
 /* Rows of a block. */
 typedef struct Rows {
-  uint32_t turns, frames, past, z, moves, rotations, shown, has;
+  uint32_t poses, record; /* [16 characters][record]: what was read of each pose */
+  uint32_t past, z, shares, has, moves;
   uint32_t all;
 } Rows;
 
 static Rows rows_of(const SupHelpersView *model) {
-  Rows r = {0};
+  Rows r = {.record = HELPERS_TURN * model->turn_count + HELPERS_FRAME * model->frame_count};
   uint32_t at = 0;
-  r.turns = at, at += 4 * model->turn_count;
-  r.frames = at, at += HELPERS_NOW * model->frame_count;
+  r.poses = at, at += r.record;
   r.past = at, at += HELPERS_PAST * model->frame_count;
   r.z = at, at += model->state_count;
-  r.moves = at, at += OUTPUTS * model->helper_count;
-  r.rotations = at, at += 4 * model->helper_count;
-  r.shown = at, at += 2; /* static, dynamic */
+  r.moves = at, at += HELPERS_SHOWN * model->helper_count;
+  r.shares = at, at += 2; /* static, dynamic */
   r.has = at, at += 2;
   r.all = at;
   return r;
@@ -59,6 +57,9 @@ static SupHelpersBatch lay_out(const SupHelpersView *model, uint32_t count) {
   b.owners = take(&at, count * sizeof(uint32_t));
   b.levels = take(&at, count);
   b.seen = take(&at, count);
+  b.list = take(&at, count * sizeof(uint32_t));
+  b.listed = take(&at, count);
+  b.lanes = take(&at, LANES * sizeof(uint32_t));
   b.data = take(&at, (uint64_t)b.rows * LANES * b.block_count * sizeof(float) +
                          (uint64_t)scratch_rows(model) * LANES * sizeof(float) *
                              sup_range_count(b.block_count, BLOCKS_PER_TASK));
@@ -75,62 +76,96 @@ static float *cell(SupHelpersBatch *b, uint32_t slot, uint32_t row) {
   return data + ((size_t)b->rows * (slot / LANES) + row) * LANES + slot % LANES;
 }
 
+/* What was read of the pose of a character. */
+static float *record_of(SupHelpersBatch *b, const Rows *r, uint32_t slot) {
+  return cell(b, slot / LANES * LANES, r->poses) + (size_t)r->record * (slot % LANES);
+}
+
+/* The next steps look after that character. */
+static void watch(SupHelpersBatch *b, uint32_t instance) {
+  uint8_t *listed = (uint8_t *)part(b, b->listed) + instance;
+  if (*listed) return;
+  *listed = 1;
+  ((uint32_t *)part(b, b->list))[b->changing++] = instance;
+}
+
+/* Nothing is shown of a character in that slot. */
+static void stand_still(const SupHelpersView *model, SupHelpersBatch *b, uint32_t slot) {
+  const Rows r = rows_of(model);
+  float *moves = cell(b, slot, r.moves);
+  for (uint32_t k = 0; k < HELPERS_SHOWN * model->helper_count; k++) {
+    moves[LANES * k] = k % HELPERS_SHOWN == HELPERS_SHOWN - 1 ? 1.0f : 0.0f;
+  }
+}
+
 SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t count, void *block) {
   SupHelpersBatch *b = (SupHelpersBatch *)block;
   const SupHelpersBatch made = lay_out(model, count);
   const Rows r = rows_of(model);
   sup_zero(block, (size_t)made.bytes);
   *b = made;
+  b->uses = sup_helpers_uses(model);
+  b->full = b->posed = count;
   uint32_t *slots = (uint32_t *)part(b, b->slots), *owners = (uint32_t *)part(b, b->owners);
+  uint32_t *lanes = (uint32_t *)part(b, b->lanes);
   uint8_t *levels = (uint8_t *)part(b, b->levels);
+  for (uint32_t k = 0; k < LANES; k++) lanes[k] = r.record * k;
   for (uint32_t k = 0; k < count; k++) {
     slots[k] = owners[k] = k;
     levels[k] = SUP_HELPERS_FULL;
+    watch(b, k);
   }
   for (uint32_t slot = 0; slot < LANES * b->block_count; slot++) { /* spare ones too */
-    for (uint32_t t = 0; t < model->turn_count; t++) *cell(b, slot, r.turns + 4 * t + 3) = 1;
-    for (uint32_t h = 0; h < model->helper_count; h++) {
-      *cell(b, slot, r.rotations + 4 * h + 3) = 1;
-    }
+    float *record = record_of(b, &r, slot);
+    for (uint32_t t = 0; t < model->turn_count; t++) record[HELPERS_TURN * t + 3] = 1;
+    stand_still(model, b, slot);
   }
-  b->full = b->posed = count;
   return b;
+}
+
+void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level) {
+  uint8_t *mine = (uint8_t *)part(batch, batch->levels) + instance;
+  if (*mine == (uint8_t)level) return;
+  *mine = (uint8_t)level;
+  watch(batch, instance);
+}
+
+void sup_helpers_batch_reset(SupHelpersBatch *batch, uint32_t instance) {
+  ((uint8_t *)part(batch, batch->seen))[instance] = 0;
+  watch(batch, instance);
 }
 
 void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch, uint32_t instance,
                             const SupPose *pose, const SupAffine *globals) {
   const Rows r = rows_of(model);
   const uint32_t slot = ((const uint32_t *)peek(batch, batch->slots))[instance];
+  SupQuat *turns = (SupQuat *)(void *)record_of(batch, &r, slot);
   for (uint32_t t = 0; t < model->turn_count; t++) {
-    const SupQuat q = pose->joints[model->turns[t]].rotation;
-    float *out = cell(batch, slot, r.turns + 4 * t);
-    out[0] = q.x, out[LANES] = q.y, out[2 * LANES] = q.z, out[3 * LANES] = q.w;
+    turns[t] = pose->joints[model->turns[t]].rotation;
   }
   const uint8_t level = ((const uint8_t *)peek(batch, batch->levels))[instance];
-  if (level < SUP_HELPERS_FULL && !(cell(batch, slot, r.shown)[LANES] > 0)) return;
+  if (level < SUP_HELPERS_FULL && slot >= batch->full) return;
+  SupAffine *frames = (SupAffine *)(void *)(turns + model->turn_count);
   for (uint32_t f = 0; f < model->frame_count; f++) {
-    sup_helpers_place(model, f, globals, LANES, cell(batch, slot, r.frames + HELPERS_NOW * f));
+    frames[f] = globals[model->frames[f].joint];
   }
-}
-
-void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level) {
-  ((uint8_t *)part(batch, batch->levels))[instance] = (uint8_t)level;
-}
-
-void sup_helpers_batch_reset(SupHelpersBatch *batch, uint32_t instance) {
-  ((uint8_t *)part(batch, batch->seen))[instance] = 0;
 }
 
 /* ---- A step ---------------------------------------------------------------------------------- */
 
-static void swap_slots(SupHelpersBatch *b, uint32_t rows, uint32_t i, uint32_t k) {
-  uint32_t *slots = (uint32_t *)part(b, b->slots), *owners = (uint32_t *)part(b, b->owners);
-  float *x = cell(b, i, 0), *y = cell(b, k, 0);
-  for (uint32_t row = 0; row < rows; row++) {
-    const float held = x[LANES * row];
-    x[LANES * row] = y[LANES * row];
-    y[LANES * row] = held;
+static void swap_numbers(float *x, float *y, size_t count, size_t stride) {
+  for (size_t k = 0; k < count * stride; k += stride) {
+    const float held = x[k];
+    x[k] = y[k];
+    y[k] = held;
   }
+}
+
+static void swap_slots(SupHelpersBatch *b, const Rows *r, uint32_t i, uint32_t k) {
+  if (i == k) return;
+  uint32_t *slots = (uint32_t *)part(b, b->slots), *owners = (uint32_t *)part(b, b->owners);
+  swap_numbers(record_of(b, r, i), record_of(b, r, k), r->record, 1);
+  swap_numbers(cell(b, i, r->past), cell(b, k, r->past), r->all - r->past, LANES);
   const uint32_t owner = owners[i];
   owners[i] = owners[k];
   owners[k] = owner;
@@ -138,56 +173,60 @@ static void swap_slots(SupHelpersBatch *b, uint32_t rows, uint32_t i, uint32_t k
   slots[owners[k]] = k;
 }
 
-/* Nothing is shown of a character in that slot. */
-static void stand_still(const SupHelpersView *model, SupHelpersBatch *b, uint32_t slot) {
-  const Rows r = rows_of(model);
-  float *moves = cell(b, slot, r.moves), *q = cell(b, slot, r.rotations);
-  for (uint32_t k = 0; k < OUTPUTS * model->helper_count; k++) moves[LANES * k] = 0;
-  for (uint32_t k = 0; k < 4 * model->helper_count; k++) q[LANES * k] = k % 4 == 3 ? 1.0f : 0.0f;
+/* Three heaps of slots: swinging, posed, idle. Brings a character into the one where he belongs. */
+static void arrange(const SupHelpersView *model, SupHelpersBatch *b, const Rows *r, uint32_t k,
+                    SupHelpersLevel where) {
+  const uint32_t *slot = (const uint32_t *)peek(b, b->slots) + k;
+  const bool was_idle = *slot >= b->posed;
+  if (*slot >= b->posed && where > SUP_HELPERS_OFF) swap_slots(b, r, *slot, b->posed++);
+  if (*slot >= b->full && where == SUP_HELPERS_FULL) swap_slots(b, r, *slot, b->full++);
+  if (*slot < b->full && where < SUP_HELPERS_FULL) swap_slots(b, r, *slot, --b->full);
+  if (*slot < b->posed && where == SUP_HELPERS_OFF) swap_slots(b, r, *slot, --b->posed);
+  if (where == SUP_HELPERS_OFF && !was_idle) stand_still(model, b, *slot);
 }
 
-/* Shares that are shown of everybody, and what his past is good for. */
-static void fade(const SupHelpersView *model, SupHelpersBatch *b, float step) {
+/* Shares that are shown of a character, and what his past is good for. True when the next step will
+ * find everything as it is. */
+static bool fade(const SupHelpersView *model, SupHelpersBatch *b, const Rows *r, uint32_t k,
+                 float step) {
+  const uint32_t slot = ((const uint32_t *)peek(b, b->slots))[k];
+  const uint8_t level = ((const uint8_t *)peek(b, b->levels))[k];
+  uint8_t *seen = (uint8_t *)part(b, b->seen) + k;
+  float *shares = cell(b, slot, r->shares), *has = cell(b, slot, r->has);
+  const float want_static = level >= SUP_HELPERS_STATIC ? 1.0f : 0.0f;
+  const float want_dynamic = level >= SUP_HELPERS_FULL ? 1.0f : 0.0f;
+  if (*seen == 0) {
+    shares[0] = want_static, shares[LANES] = want_dynamic;
+  } else {
+    shares[0] = sup_helpers_fade(shares[0], want_static, step);
+    shares[LANES] = sup_helpers_fade(shares[LANES], want_dynamic, step);
+  }
+  const bool swings = shares[LANES] > 0,
+             done = shares[0] == want_static && shares[LANES] == want_dynamic;
+  if (!swings) *seen = HELPERS_AGAIN;
+  has[0] = *seen == 1 || *seen == 2 ? 1.0f : 0.0f;
+  has[LANES] = *seen == 2 ? 1.0f : 0.0f;
+  const bool ready = *seen == 2 || !swings;
+  arrange(model, b, r, k,
+          swings          ? SUP_HELPERS_FULL
+          : shares[0] > 0 ? SUP_HELPERS_STATIC
+                          : SUP_HELPERS_OFF);
+  return done && ready;
+}
+
+/* Those whose shares or pasts change; all others cost nothing here. */
+static void look_after(const SupHelpersView *model, SupHelpersBatch *b, float step) {
   const Rows r = rows_of(model);
-  const uint32_t *owners = (const uint32_t *)peek(b, b->owners);
-  const uint8_t *levels = (const uint8_t *)peek(b, b->levels);
-  uint8_t *seen = (uint8_t *)part(b, b->seen);
-  for (uint32_t slot = 0; slot < b->count; slot++) {
-    const uint32_t k = owners[slot];
-    float *shown = cell(b, slot, r.shown), *has = cell(b, slot, r.has);
-    const float want_static = levels[k] >= SUP_HELPERS_STATIC ? 1.0f : 0.0f;
-    const float want_dynamic = levels[k] >= SUP_HELPERS_FULL ? 1.0f : 0.0f;
-    if (seen[k] == 0) {
-      shown[0] = want_static, shown[LANES] = want_dynamic;
+  uint32_t *list = (uint32_t *)part(b, b->list), left = 0;
+  for (uint32_t i = 0; i < b->changing; i++) {
+    const uint32_t k = list[i];
+    if (fade(model, b, &r, k, step)) {
+      ((uint8_t *)part(b, b->listed))[k] = 0;
     } else {
-      shown[0] = sup_helpers_fade(shown[0], want_static, step);
-      shown[LANES] = sup_helpers_fade(shown[LANES], want_dynamic, step);
+      list[left++] = k;
     }
-    if (!(shown[LANES] > 0)) seen[k] = HELPERS_AGAIN;
-    has[0] = seen[k] == 1 || seen[k] == 2 ? 1.0f : 0.0f;
-    has[LANES] = seen[k] == 2 ? 1.0f : 0.0f;
   }
-}
-
-/* Three heaps of slots: swinging, posed, idle. */
-static void arrange(const SupHelpersView *model, SupHelpersBatch *b) {
-  const Rows r = rows_of(model);
-  uint32_t swing = 0, posed = 0;
-  for (uint32_t slot = 0; slot < b->count; slot++) {
-    const float *shown = cell(b, slot, r.shown);
-    const bool moves = shown[LANES] > 0;
-    if (!moves && !(shown[0] > 0)) {
-      stand_still(model, b, slot);
-      continue;
-    }
-    if (slot != posed) swap_slots(b, r.all, slot, posed);
-    const uint32_t at = posed++;
-    if (!moves) continue;
-    if (at != swing) swap_slots(b, r.all, at, swing);
-    swing++;
-  }
-  b->full = swing;
-  b->posed = posed;
+  b->changing = left;
 }
 
 /* The states of those who start afresh. */
@@ -228,25 +267,16 @@ static void step_block(const Crowd *c, uint32_t block, float *scratch) {
   SupHelpersBatch *b = c->batch;
   const Rows r = rows_of(model);
   float *data = cell(b, LANES * block, 0), *u = scratch;
+  const float *poses = data + LANES * (size_t)r.poses;
+  const uint32_t *lanes = (const uint32_t *)peek(b, b->lanes);
   const bool dynamic = LANES * block < b->full;
   const SupHelpersReadCall read = {.model = model,
-                                   .crowd = true,
-                                   .turn = {.items = model->turn_count,
-                                            .lanes = LANES,
-                                            .now_component = LANES,
-                                            .now_item = 4 * LANES,
-                                            .out_component = LANES * model->turn_pad,
-                                            .out_item = LANES},
-                                   .frame = {.items = dynamic ? model->frame_count : 0,
-                                             .lanes = LANES,
-                                             .now_component = LANES,
-                                             .now_item = HELPERS_NOW * LANES,
-                                             .past_component = LANES,
-                                             .past_item = HELPERS_PAST * LANES,
-                                             .out_component = LANES * model->frame_pad,
-                                             .out_item = LANES},
-                                   .turns = data + LANES * (size_t)r.turns,
-                                   .now = data + LANES * (size_t)r.frames,
+                                   .moving = dynamic,
+                                   .uses = b->uses,
+                                   .turns = poses,
+                                   .frames = poses + HELPERS_TURN * (size_t)model->turn_count,
+                                   .turn_at = lanes,
+                                   .frame_at = lanes,
                                    .past = data + LANES * (size_t)r.past,
                                    .u = u,
                                    .has = data + LANES * (size_t)r.has,
@@ -255,16 +285,15 @@ static void step_block(const Crowd *c, uint32_t block, float *scratch) {
                                    .gravity = c->controls->gravity};
   float *one = u + LANES * (size_t)(model->input_count - 1);
   for (uint32_t lane = 0; lane < LANES; lane++) one[lane] = 1;
-  c->backend->helpers_read(&read);
-  if (dynamic) settle(model, b, block, u);
+  c->backend->helpers_crowd_read(&read);
+  if (dynamic && b->changing) settle(model, b, block, u);
   const SupHelpersMoveCall move = {.model = model,
                                    .u = u,
                                    .features = scratch + LANES * (size_t)model->input_count,
                                    .z = data + LANES * (size_t)r.z,
-                                   .moves = data + LANES * (size_t)r.moves,
-                                   .rotations = data + LANES * (size_t)r.rotations,
-                                   .shown_static = data + LANES * (size_t)r.shown,
-                                   .shown_dynamic = data + LANES * (size_t)(r.shown + 1),
+                                   .rotations = data + LANES * (size_t)r.moves,
+                                   .shown_static = data + LANES * (size_t)r.shares,
+                                   .shown_dynamic = data + LANES * (size_t)(r.shares + 1),
                                    .exaggerations = c->controls->exaggerations,
                                    .exaggerate = c->controls->exaggerate,
                                    .range = c->controls->range,
@@ -287,8 +316,7 @@ void sup_helpers_batch_step(const SupHelpersView *model, SupHelpersBatch *batch,
                             const SupBackend *backend, const SupJobs *jobs,
                             const SupHelpersControls *controls) {
   Crowd crowd = {model, batch, backend, controls};
-  fade(model, batch, controls->fade_seconds > 0 ? model->h / controls->fade_seconds : 1);
-  arrange(model, batch);
+  look_after(model, batch, controls->fade_seconds > 0 ? model->h / controls->fade_seconds : 1);
   sup_parallel_for(jobs, sup_range_count(batch->posed, LANES), BLOCKS_PER_TASK, step_blocks,
                    &crowd);
 }
@@ -301,8 +329,7 @@ void sup_helpers_batch_read(const SupHelpersView *model, const SupHelpersBatch *
                       (size_t)batch->rows * LANES * (slot / LANES) + slot % LANES;
   for (uint32_t h = 0; h < model->helper_count; h++) {
     const SupTransform *rest = &model->bones[h].rest;
-    const float *m = data + LANES * (size_t)(r.moves + OUTPUTS * h);
-    const float *q = data + LANES * (size_t)(r.rotations + 4 * h);
+    const float *m = data + LANES * (size_t)(r.moves + HELPERS_SHOWN * h), *q = m + 3 * LANES;
     SupTransform *out = &io_joints[model->bones[h].joint];
     out->translation = sup_vec3_add(rest->translation, (SupVec3){m[0], m[LANES], m[2 * LANES]});
     out->rotation =

@@ -14,27 +14,31 @@ enum {
   HELPERS_TURNING = 15,
   HELPERS_PAST = 18
 };
-/* What it is told: position, and the axes of its joint, of any length. */
-enum { HELPERS_NOW_AT = 0, HELPERS_NOW_AXES = 3, HELPERS_NOW = 12 };
+/* What is read of a pose: the rotation of a turn, the joint of a frame in the scene (SupAffine). */
+enum { HELPERS_TURN = 4, HELPERS_FRAME = 12 };
 
-/* Where numbers lie. One character: lanes are turns or frames. A crowd: lanes are characters, and
- * turns or frames are items. Component c of item i at [c * component + i * item + lane]. */
-typedef struct HelpersLayout {
-  uint32_t items, lanes;
-  uint32_t now_component, now_item;
-  uint32_t past_component, past_item;
-  uint32_t out_component, out_item;
-} HelpersLayout;
+/* One character is worked on at most eight lanes at a time: so arrays of its own are padded. */
+#define HELPERS_LANES 8
+#define HELPERS_PAD(count) (((count) + HELPERS_LANES - 1) / HELPERS_LANES * HELPERS_LANES)
 
-/* From rotations and places to inputs. */
+/* The numbers that a crowd keeps of each helper: translation, rotation. */
+enum { HELPERS_SHOWN = 7 };
+
+/* Where three of a frame's rows are used by nobody they are not computed. */
+#define HELPERS_USES(row) (1u << ((row) / 3))
+
+/* From rotations and places to inputs. One character: lanes are turns, then frames. A crowd: lanes
+ * are characters. */
 typedef struct SupHelpersReadCall {
   const SupHelpersView *model;
-  bool crowd;
-  HelpersLayout turn, frame;
-  const float *turns; /* rotations of joints */
-  const float *now;   /* frames */
-  float *past;        /* frames */
-  float *u;           /* inputs; of a crowd [input_count rows of 16] */
+  bool moving;                 /* frames too */
+  uint32_t uses;               /* HELPERS_USES of all rows that are wanted */
+  const float *turns, *frames; /* rotations, joints in the scene: those of a lane begin at ... */
+  const uint32_t *turn_at;     /* [turns], of a crowd [16]; the next turn's lie 4 behind */
+  const uint32_t *frame_at;    /* [frames], of a crowd [16]; the next frame's lie 12 behind */
+  const uint32_t *point_at;    /* [frames], of one character: in model->frames */
+  float *past;                 /* [HELPERS_PAST][frames], of a crowd [frame][HELPERS_PAST][16] */
+  float *u;                    /* inputs; of a crowd [input_count rows of 16] */
   const float *has; /* [2 rows of lanes] 1 where a velocity, an acceleration can be told; a crowd's
                        by character, otherwise the first number of each row counts for all */
   float rate;       /* 1 / seconds since the past */
@@ -47,19 +51,21 @@ typedef struct SupHelpersReadCall {
 typedef struct SupHelpersMoveCall {
   const SupHelpersView *model;
   const float *u;
-  float *features;            /* scratch [feature_count], of a crowd rows of 16 */
-  float *z;                   /* [state_count], of a crowd rows of 16 */
-  float *next;                /* scratch [64 + ...] of one character */
-  float *work;                /* scratch of one character: columns */
-  float *moves;               /* out: [6 * helper_count] q; of a crowd rows of 16 */
-  float *rotations;           /* out: [4 * helpers padded to 16] by component; of a crowd
-                                 [4 * helper_count rows of 16] by helper */
+  float *features;            /* scratch, of a crowd: [feature_count rows of 16] */
+  float *z;                   /* one character: by helper [16 * rows], outputs and then states, as
+                                 columns have them; of a crowd [state_count rows of 16] */
+  const float *limits;        /* of one character: by helper [2 * 16] least and greatest swings */
+  const uint32_t *move_at;    /* of one character: [helpers] in `moves` */
+  const uint32_t *bone_at;    /* the same in model->bones: the rotation at rest */
+  float *moves;               /* out, of one character: [6 * helper_count + 10] q */
+  float *rotations;           /* out: one character [4][helpers], at rest times turn; of
+                                 a crowd [HELPERS_SHOWN * helper_count rows of 16] */
   const float *shown_static;  /* [1], of a crowd [16] */
   const float *shown_dynamic; /* the same */
   const float *exaggerations; /* [6 * helper_count] or NULL */
   const float *last_swings;   /* of one character: y is this, and `part` of the way to its own; or
                                  NULL */
-  float *swings;              /* out, of one character: [6 * helper_count] y as shown */
+  float *swings;              /* out, of one character: [6 * helper_count + 10] y as shown */
   float part;
   float exaggerate, range;
   bool dynamic; /* false: nobody's dynamics is shown */
@@ -68,6 +74,7 @@ typedef struct SupHelpersMoveCall {
 
 void SUP_KERNEL(helpers_read)(const SupHelpersReadCall *call);
 void SUP_KERNEL(helpers_move)(const SupHelpersMoveCall *call);
+void SUP_KERNEL(helpers_crowd_read)(const SupHelpersReadCall *call);
 void SUP_KERNEL(helpers_crowd)(const SupHelpersMoveCall *call);
 
 #endif

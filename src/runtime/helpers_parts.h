@@ -9,9 +9,8 @@
  * but velocities and states start again. */
 #define HELPERS_AGAIN 3
 
-/* Where frame f of the model is, and its axes: number c goes to out[c * stride], 12 of them. */
-void sup_helpers_place(const SupHelpersView *model, uint32_t f, const SupAffine *globals,
-                       size_t stride, float *out);
+/* What of the frames' rows any helper looks at: HELPERS_USES; a model without helpers, at all. */
+uint32_t sup_helpers_uses(const SupHelpersView *model);
 
 /* `shown` a step nearer to `target`. */
 float sup_helpers_fade(float shown, float target, float step);

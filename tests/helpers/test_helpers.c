@@ -229,6 +229,7 @@ static void limited(void **state) {
   const SupHelpersView *v = &w->marionette.view;
   float *range = (float *)(uintptr_t)(v->matrices + v->bones[0].range_at);
   range[0] = -1e-4f, range[1] = 2e-4f;
+  sup_helpers_init(v, w->state);
   float low = 0, high = 0;
   for (int i = 0; i < 200; i++) {
     step_at(w, i / 60.0);
