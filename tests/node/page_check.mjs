@@ -29,6 +29,11 @@ run('simulate', 'clench', 'mochi.glb', '--at', 'pop:0', '--at', 'pop:1', '--tets
 run('build', 'popping', 'mochi.glb', '--example', 'pairs.pc2', '--at', 'pop:0', '--at', 'pop:1', '--group', 'belly=spine+chest',
   '--group', 'head', '-o', 'dancer.glb');
 run('view', 'dancer.glb', '-o', 'dancer.html');
+run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
+run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh.glb');
+run('play', 'flesh.glb', '--clip', 'jump', '-o', 'lesson.pc2');
+run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'lesson.pc2', '--clip', 'jump', '-o', 'live.glb');
+run('view', 'live.glb', '-o', 'live.html');
 run('make', 'toy', '--vertices', '500', '-o', 'toy.glb');
 run('view', 'fat.glb', 'toy.glb', '-o', 'both.html');
 run('compare', 'soft.pc2', 'jump.pc2', '--of', 'soft.glb', '--clip', 'jump', '--json', 'compare.json');
@@ -390,6 +395,48 @@ await check('a clip with events clenches by itself', async () => {
   assert.equal(await at([{ time: 1.5, muscle: 'belly', strength: 1, length: 0.3 }]), silent);
 });
 await dancer.context().close();
+
+// ---- Helpers -------------------------------------------------------------------------------------------
+
+const live = await open('live.html');
+
+await check('helpers swing farther, follow the posture or stand still', async () => {
+  assert.equal(await live.locator('#helpers').isVisible(), true);
+  const at = (exaggeration, level) => live.evaluate(([x, y]) => {
+    const app = window.supple;
+    app.setClip(app.main.character.clips.findIndex((c) => c.name === 'jump'));
+    app.helpers.set(x, y);
+    app.scrub(1.2);
+    return [...app.main.alive.positions];
+  }, [exaggeration, level]);
+  const apart = (a, b) => Math.sqrt(a.reduce((sum, x, k) => sum + (x - b[k]) ** 2, 0) / a.length);
+  const [posed, once, twice, off] = [await at(1, 1), await at(1, 2), await at(2, 2), await at(1, 0)];
+  const ratio = apart(twice, posed) / apart(once, posed);
+  assert.ok(ratio > 1.6 && ratio < 2.4, `${ratio}`);
+  assert.ok(apart(off, posed) > 1e-5, 'the posture moves them');
+  await at(1, 2);
+  await live.locator('input[aria-label="Swing"]').fill('3');
+  await live.locator('input[aria-label="Detail"]').fill('1');
+  assert.deepEqual(await live.evaluate(() => [window.supple.helpers.exaggeration, window.supple.helpers.level]), [3, 1]);
+  assert.match(await live.locator('#helpers').textContent(), /by posture/);
+  // Where it plays, the level fades instead of jumping.
+  const way = await live.evaluate(() => {
+    const app = window.supple;
+    app.helpers.set(6, 2);
+    app.scrub(1.2);
+    const seen = [app.main.alive.positions.slice()];
+    app.helpers.set(6, 1);
+    for (let k = 0; k < 30; k++) {
+      app.step(1 / 60);
+      seen.push(app.main.alive.positions.slice());
+    }
+    return seen.slice(1).map((p, k) => Math.max(...p.map((x, i) => Math.abs(x - seen[k][i]))));
+  });
+  assert.ok(way[0] < 0.5 * way.reduce((a, b) => a + b), `${way.slice(0, 5)}`);
+  await live.evaluate(() => { window.supple.helpers.set(3, 2); window.supple.scrub(1.2); window.supple.world.draw(); });
+  await live.screenshot({ path: path.join(shots, 'helpers.png') });
+});
+await live.context().close();
 
 // ---- A page that takes a file --------------------------------------------------------------------------
 

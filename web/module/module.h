@@ -107,6 +107,7 @@ typedef struct WebStage {
   SupSurfaceImpulse *impulses;   /* [WEB_IMPULSES] */
   uint32_t clench_count;         /* for the next frame */
   SupPoppingEvent clenches[WEB_CLENCHES];
+  SupHelpersControls helpers;
   uint32_t view[20];
 } WebStage;
 
@@ -137,6 +138,11 @@ WEB_EXPORT("stage_muscles") uint32_t web_stage_muscles(const WebStage *stage);
 WEB_EXPORT("stage_muscle") const char *web_stage_muscle(const WebStage *stage, uint32_t k);
 WEB_EXPORT("stage_clench")
 void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago);
+
+/* Helpers, if the models have some; what swings of them times `exaggerate`, and a SupHelpersLevel.
+ */
+WEB_EXPORT("stage_helpers") uint32_t web_stage_helpers(const WebStage *stage);
+WEB_EXPORT("stage_help") void web_stage_help(WebStage *stage, float exaggerate, uint32_t level);
 
 /* positions = plain's + share * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")

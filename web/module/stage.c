@@ -78,6 +78,7 @@ WebStage *web_stage_make(WebCharacter *cast, WebModel *const *models, uint32_t c
   if (!stage) return NULL;
   sup_zero(stage, sizeof *stage);
   stage->cast = cast;
+  stage->helpers = sup_helpers_controls();
   sup_arena_init(&stage->arena, web_allocator(), 0);
   SupResult result = make_stack(stage, models, count, dual != 0);
   if (result == SUP_OK && !stage_arrays(stage)) {
@@ -238,6 +239,7 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
                                .impulses = stage->impulses,
                                .clench_count = stage->clench_count,
                                .clenches = stage->clenches,
+                               .helpers = &stage->helpers,
                                .positions = {&stage->positions->x, 3},
                                .normals = {&stage->normals->x, 3}};
   sup_stack_step(&stage->stack, stage->state, sup_backend_cpu(), NULL, &frame);
@@ -263,6 +265,15 @@ void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float se
   if (stage->clench_count == WEB_CLENCHES) return;
   stage->clenches[stage->clench_count++] =
       (SupPoppingEvent){.group = muscle, .ago = ago, .strength = strength, .length = seconds};
+}
+
+uint32_t web_stage_helpers(const WebStage *stage) {
+  return stage->stack.has_helpers ? stage->stack.helpers.helper_count : 0;
+}
+
+void web_stage_help(WebStage *stage, float exaggerate, uint32_t level) {
+  stage->helpers.exaggerate = exaggerate;
+  stage->helpers.level = level < SUP_HELPERS_FULL ? (SupHelpersLevel)level : SUP_HELPERS_FULL;
 }
 
 uint64_t web_stage_hash(const WebStage *stage) {

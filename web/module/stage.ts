@@ -33,6 +33,8 @@ export class Stage {
   readonly hasSurface: boolean;
   /** names of the muscles that can clench by themselves */
   readonly muscles: string[];
+  /** joints that swing by themselves */
+  readonly helpers: number;
   /** seconds in the clip, after the last step */
   time = 0;
   pulls: Pull[] = [];
@@ -49,6 +51,7 @@ export class Stage {
     this.h = numbers[13];
     this.size = numbers[14];
     this.hasSurface = this.view[15] !== 0;
+    this.helpers = supple.exports.stage_helpers(handle);
     const { stage_muscles, stage_muscle } = supple.exports;
     this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
@@ -121,6 +124,11 @@ export class Stage {
    */
   clench(muscle: number, strength: number, seconds = 0, ago = 0): void {
     this.supple.exports.stage_clench(this.handle, muscle, strength, seconds, ago);
+  }
+
+  /** What swings of the helpers times `exaggerate`; 0: they stand still, 1: follow the posture, 2: swing. */
+  help(exaggerate: number, level: number): void {
+    this.supple.exports.stage_help(this.handle, exaggerate, level);
   }
 
   /** Starts afresh at its pose. */

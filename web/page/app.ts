@@ -10,6 +10,7 @@ import { Colours } from './colours.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
 import { Hands, HandsHost, Tool } from './hands.js';
+import { HelpersPanel } from './helpers_panel.js';
 import { listenToKeys } from './keys.js';
 import { Labels } from './labels.js';
 import { Meter } from './meter.js';
@@ -29,6 +30,7 @@ export class App implements PanelHost, HandsHost {
   readonly panel: Panel;
   readonly flesh: FleshChoice;
   readonly beatbox: BeatBox;
+  readonly helpers: HelpersPanel;
   readonly colours = new Colours(this);
   readonly meter = new Meter(this);
   readonly labels = new Labels(this.world);
@@ -54,6 +56,7 @@ export class App implements PanelHost, HandsHost {
     this.flesh = new FleshChoice(this, supple.presets);
     this.panel = new Panel(this);
     this.beatbox = new BeatBox({ actors: this.actors, touched: () => { this.stirred = true; } });
+    this.helpers = new HelpersPanel({ actors: this.actors, touched: () => { this.stirred = true; } });
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
     this.setTool('grab');
@@ -119,6 +122,7 @@ export class App implements PanelHost, HandsHost {
     this.refigure();
     this.flesh.tell();
     this.beatbox.tell();
+    this.helpers.tell();
     this.colours.tell();
     this.setPlaying(true);
   }
@@ -293,6 +297,7 @@ export class App implements PanelHost, HandsHost {
     this.meter.comparison = null;
     this.flesh.tell();
     this.beatbox.tell();
+    this.helpers.tell();
     this.colours.renew();
     this.refigure();
   }
@@ -369,6 +374,7 @@ export class App implements PanelHost, HandsHost {
     this.panel.wind.set(0);
     this.setWind(0);
     this.exaggerate(1);
+    this.helpers.set(1, 2);
     for (const actor of this.actors) actor.reset();
     if (this.actors.length) {
       this.seek(this.main.time);

@@ -29,12 +29,12 @@ export interface PanelHost {
 }
 
 /** A slider: its name, its numbers and how they are told. */
-interface Slider {
+export interface Slider {
   input: HTMLInputElement;
   set(x: number): void;
 }
 
-function slider(label: string, low: number, high: number, step: number, tell: (x: number) => string,
+export function slider(label: string, low: number, high: number, step: number, tell: (x: number) => string,
   changed: (x: number) => void, hint: string): { row: HTMLElement; slider: Slider } {
   const output = make('output');
   const input = make('input', { type: 'range', min: low, max: high, step, title: hint, 'aria-label': label });
