@@ -304,6 +304,7 @@ static void report_numbers(const Job *job) {
   cli_report_number(cli->report, "before", r->fit.before);
   cli_report_number(cli->report, "shared", r->fit.shared);
   cli_report_number(cli->report, "after", r->fit.after);
+  cli_report_number(cli->report, "shown", r->swing);
   cli_report_end(cli->report);
   cli_report_begin_object(cli->report, "correctives");
   cli_report_integer(cli->report, "components", r->correctives.component_count);

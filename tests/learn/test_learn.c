@@ -16,6 +16,7 @@
 typedef struct Teacher {
   Wobble *w;
   bool noise;
+  bool calm;                  /* in the clip to choose by, everything swings half as far */
   uint32_t postures, motions; /* how often it was asked */
 } Teacher;
 
@@ -58,7 +59,11 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
     sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
     sup_modes_step(&w->view, w->state, w->backend, 0.5f / fps, w->palette, NULL);
     if (i % 2) continue;
+    const float share = teacher->calm && teacher->motions == 2 ? 0.5f : 1;
+    float *q = sup_modes_amplitudes(w->state);
+    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] *= share;
     wobble_skin(w, w->palette, (float *)(out + (size_t)(i / 2) * n));
+    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] /= share;
     for (uint32_t v = 0; v < n && teacher->noise; v++) {
       out[(size_t)(i / 2) * n + v].x += 0.2f * (sup_rng_float(&rng) - 0.5f);
     }
@@ -102,6 +107,7 @@ static void modes_of_a_modal_teacher(void **state) {
   assert_true(report.candidates[SUP_LEARN_MODES].held >
               2 * report.candidates[SUP_LEARN_FITTED].held);
   assert_true(fabs(report.fit.frequency * 1.3 - 1) < 0.05);
+  assert_true(report.swing > 0.9);
   /* What is kept makes a stack. */
   const SupLearnCandidate *kept = &report.candidates[report.chosen];
   SupStackDef stack_def = sup_stack_def();
@@ -111,6 +117,19 @@ static void modes_of_a_modal_teacher(void **state) {
   stack_def.model_count = kept->model_count;
   stack_def.models = kept->models;
   assert_int_equal(sup_stack_make(&stack_def, &stack, &error), SUP_OK);
+}
+
+/* Where what was held back swings by less than the examples, less is shown. */
+static void swings_are_held_back(void **state) {
+  Wobble *w = *state;
+  Teacher teacher = {.w = w, .calm = true};
+  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  const SupLearnDef def = make_def(w, &asked);
+  const SupLearnReport report = learn(w, &def);
+  printf("half the swing: %.2f of it is shown, %.3f left\n", report.swing,
+         report.candidates[SUP_LEARN_FITTED].held);
+  assert_true(report.swing > 0.4 && report.swing < 0.6);
+  assert_true(report.candidates[SUP_LEARN_FITTED].held < 0.4);
 }
 
 /* Noise cannot be predicted: everything is worse than skinning, and that is said. */
@@ -207,6 +226,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(modes_of_a_modal_teacher, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(swings_are_held_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),
       cmocka_unit_test_setup_teardown(same_bits_for_any_threads, set_up, tear_down),

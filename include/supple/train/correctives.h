@@ -25,7 +25,7 @@ typedef struct SupCorrectivesTrainDef {
   const SupCharacter *character; /* skinned */
   uint32_t example_count;
   const SupCorrectivesExample *examples;
-  uint32_t component_count; /* at most so many; 32 */
+  uint32_t component_count; /* at most so many; 48 */
   double share;             /* of the offsets' size that the components may lose; 0.01 */
   double ridge;    /* relative to the features' size; 0: per region, by leaving examples out */
   double falloff;  /* how much less a joint counts for every joint in between; 0.7 */

@@ -101,6 +101,7 @@ typedef struct SupLearnReport {
   SupModesTrainReport modes;
   SupCorrectivesTrainReport correctives;
   SupModesFitReport fit;
+  double swing;    /* share of the fitted swing that is shown: the best on what was held back */
   double teaching; /* seconds of the teacher */
   double learning; /* seconds of everything else */
 } SupLearnReport;

@@ -19,7 +19,7 @@
 SupCorrectivesTrainDef sup_correctives_train_def(const SupCharacter *character) {
   return (SupCorrectivesTrainDef){.cookie = COOKIE,
                                   .character = character,
-                                  .component_count = 32,
+                                  .component_count = 48,
                                   .share = 0.01,
                                   .falloff = 0.7,
                                   .products = 0.1,

@@ -91,6 +91,13 @@ static SupResult fit_modes(Learn *l, bool everything, SupModel **out_model, SupE
   return sup_modes_fit(l->arena, &def, *out_model, &l->report->fit, error);
 }
 
+static SupResult fit_swing(Learn *l, SupError *error) {
+  SupResult result = fit_modes(l, false, &l->fitted, error);
+  if (result) return result;
+  return sup_learn_swing(l->arena, l->def, l->motions, l->motion_count, l->correctives, l->fitted,
+                         &l->report->swing, error);
+}
+
 static SupResult build(Learn *l, SupLearnStack stack, SupError *error) {
   SupModesTrainDef modes = l->def->modes;
   modes.jobs = l->def->jobs;
@@ -103,7 +110,7 @@ static SupResult build(Learn *l, SupLearnStack stack, SupError *error) {
     case SUP_LEARN_MODES:
       return sup_modes_train(l->arena, &modes, &l->modes, &l->report->modes, error);
     case SUP_LEARN_LAYERED: return sup_learn_preset(l->arena, l->def, true, &l->layer, error);
-    case SUP_LEARN_FITTED: return fit_modes(l, false, &l->fitted, error);
+    case SUP_LEARN_FITTED: return fit_swing(l, error);
     default: return SUP_OK;
   }
 }
@@ -192,6 +199,7 @@ static SupResult finish(Learn *l, SupError *error) {
   }
   if (!result && (chosen == SUP_LEARN_FITTED || chosen == SUP_LEARN_LAYERED)) {
     result = fit_modes(l, true, &l->fitted, error);
+    if (!result) sup_learn_scale_swing(l->fitted, l->report->swing);
   }
   if (result) return result;
   put_models(l, chosen, &l->report->candidates[chosen]);

@@ -25,6 +25,14 @@ static inline bool sup_learn_from(const SupLearnMotion *motion, bool everything)
 SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, bool layer,
                            SupModel **out_model, SupError *error);
 
+/* How much of the fitted modes' swing is shown over the correctives: chosen by what is held back,
+ * and done to *io_modes. */
+SupResult sup_learn_swing(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
+                          uint32_t count, const SupModel *correctives, SupModel *io_modes,
+                          double *out_share, SupError *error);
+
+void sup_learn_scale_swing(SupModel *io_modes, double share);
+
 /* A surface learned from all motions that are not held back. */
 SupResult sup_learn_surface(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
                             uint32_t count, SupModel **out_model, SupError *error);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much of the fitted swing is shown. On the motion that it was fitted to the whole of it is
+ * best; on another the oscillators drift out of step with the flesh, and a swing that is partly out
+ * of step is less wrong when it is smaller. Chosen on what was held back, like the stack itself.
+ * What is shown is linear in the share, so its squared error is a parabola: three tries find its
+ * lowest point.
+ */
+#include "supple/author/modes_pack.h"
+#include "train/learn/learn_parts.h"
+
+#define LEAST 0.3 /* of the swing */
+#define PROBES 3
+
+void sup_learn_scale_swing(SupModel *io_modes, double share) {
+  const SupModesView view = sup_modes_view(io_modes);
+  for (uint32_t k = 0; k < view.mode_count; k++) {
+    const float *rows = view.oscillators +
+                        (size_t)(SUP_MODES_ROWS * SUP_SKIN_BLOCK) * (k / SUP_SKIN_BLOCK) +
+                        k % SUP_SKIN_BLOCK;
+    sup_modes_tune(io_modes, k, (double)rows[SUP_SKIN_BLOCK * SUP_MODES_STIFFNESS],
+                   (double)rows[SUP_SKIN_BLOCK * SUP_MODES_DECAY],
+                   share * (double)rows[SUP_SKIN_BLOCK * SUP_MODES_GAIN]);
+  }
+}
+
+/* The mean square of the error on what was held back. */
+static SupResult held_error(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
+                            uint32_t count, const SupModel *const models[2], double *out_error,
+                            SupError *error) {
+  uint32_t held = 0;
+  *out_error = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    SupCompareReport report;
+    if (!motions[k].clip || !motions[k].held) continue;
+    SupResult result = sup_learn_measure(arena, def, &motions[k], 2, models, &report, error);
+    if (result) return result;
+    *out_error += (double)report.relative_error * (double)report.relative_error;
+    held++;
+  }
+  *out_error /= held;
+  return SUP_OK;
+}
+
+/* Where a parabola through values at 0, 1/2 and 1 is least, between LEAST and 1. */
+static double lowest(const double values[PROBES]) {
+  const double bend = 2 * (values[0] - 2 * values[1] + values[2]);
+  const double slope = values[2] - values[0] - bend;
+  const double best = bend > 0 ? -slope / (2 * bend) : values[2] < values[0] ? 1 : LEAST;
+  return best > 1 ? 1 : best > LEAST ? best : LEAST;
+}
+
+SupResult sup_learn_swing(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
+                          uint32_t count, const SupModel *correctives, SupModel *io_modes,
+                          double *out_share, SupError *error) {
+  const size_t bytes = (size_t)io_modes->bytes;
+  const SupModel *models[2] = {correctives, io_modes};
+  double wrong[PROBES];
+  char *whole = SUP_COPY(arena, char, (const char *)io_modes, bytes);
+  if (!whole) return sup_fail_memory(error, "learning");
+  for (int k = 0; k < PROBES; k++) {
+    sup_copy(io_modes, whole, bytes);
+    sup_learn_scale_swing(io_modes, 0.5 * k);
+    SupResult result = held_error(arena, def, motions, count, models, &wrong[k], error);
+    if (result) return result;
+  }
+  *out_share = lowest(wrong);
+  sup_copy(io_modes, whole, bytes);
+  sup_learn_scale_swing(io_modes, *out_share);
+  return SUP_OK;
+}
