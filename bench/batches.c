@@ -23,6 +23,9 @@ typedef struct Run {
   SupSurfaceBatch *surface;
   SupModesBatch *modes;
   SupSkinBatch *skin;
+  SupHelpersCrowd *helpers;
+  SupTransform *joints[POSES]; /* the backend's; palettes are where the joints are */
+  size_t joint_bytes;
   float *out;
   size_t out_bytes;
   uint64_t vertices;
@@ -118,10 +121,14 @@ static void close_run(Run *run) {
   for (uint32_t p = 0; p < run->poses; p++) {
     run->table->release(&run->allocator, run->palettes[p], run->palette_bytes);
   }
+  for (uint32_t p = 0; p < POSES && run->joint_bytes; p++) {
+    if (run->joints[p]) run->table->release(&run->allocator, run->joints[p], run->joint_bytes);
+  }
   if (run->out) run->table->release(&run->allocator, run->out, run->out_bytes);
   run->table->surface_free(run->surface);
   run->table->modes_free(run->modes);
   run->table->skin_free(run->skin);
+  run->table->helpers_free(run->helpers);
   run->table->stream_free(run->stream);
   sup_arena_free(&run->arena);
 }
@@ -209,6 +216,66 @@ static SupResult run_modes(Run *run, uint32_t characters, uint32_t modes, uint32
   return measure(run, name, "character", characters, bytes, frames, error);
 }
 
+static void helpers_frame(Run *run) {
+  const SupHelpersControls controls = sup_helpers_controls();
+  const uint32_t turn = run->turn++ % run->poses;
+  run->table->helpers_step(run->helpers, &controls, run->palettes[turn], run->joints[turn],
+                           run->stream);
+}
+
+/* `count` items of `one` bytes, of which `given` are there, repeated into the backend's memory. */
+static void *repeated(Run *run, const void *given, uint32_t different, size_t one, uint32_t count,
+                      SupError *error) {
+  char *to = run->table->allocate(&run->allocator, one * count);
+  if (!to || run->table->upload(to, given, one * different, run->stream, error)) return to;
+  for (size_t done = different; done < count;) {
+    const size_t more = count - done < done ? count - done : done;
+    if (run->table->copy(to + one * done, to, one * more, run->stream, error)) return to;
+    done += more;
+  }
+  return to;
+}
+
+static SupResult make_poses(Run *run, uint32_t characters, uint32_t joints, SupError *error) {
+  const uint32_t different = characters < DIFFERENT ? characters : DIFFERENT;
+  SupTransform *locals = SUP_ALLOC(&run->arena, SupTransform, (size_t)different * joints);
+  SupAffine *globals = SUP_ALLOC(&run->arena, SupAffine, (size_t)different * joints);
+  if (!locals || !globals) return sup_fail(error, SUP_ERROR_MEMORY, "bench batches: no memory");
+  run->joint_bytes = sizeof(SupTransform) * joints * characters;
+  run->palette_bytes = sizeof(SupAffine) * joints * characters;
+  for (run->poses = 0; run->poses < 4; run->poses++) {
+    for (uint32_t k = 0; k < different; k++) {
+      crowd_joints(k, run->poses / 60.0, joints, locals + (size_t)joints * k,
+                   globals + (size_t)joints * k);
+    }
+    run->joints[run->poses] =
+        repeated(run, locals, different, sizeof(SupTransform) * joints, characters, error);
+    run->palettes[run->poses] =
+        repeated(run, globals, different, sizeof(SupAffine) * joints, characters, error);
+    if (!run->joints[run->poses] || !run->palettes[run->poses]) {
+      return sup_fail(error, SUP_ERROR_MEMORY, "bench batches: no room for poses");
+    }
+    const SupResult result = run->table->wait(run->stream, error);
+    if (result) return result;
+  }
+  return SUP_OK;
+}
+
+static SupResult run_helpers(Run *run, uint32_t characters, const char *name, SupError *error) {
+  enum { HELPERS = 4, STATES = 10, JOINTS = CROWD_JOINTS + HELPERS };
+  const SupBatchGroup group = {crowd_helpers(&run->arena, HELPERS, STATES), characters};
+  const SupBatchDef def = {
+      .allocator = run->allocator, .jobs = run->b->jobs, .group_count = 1, .groups = &group};
+  SupResult result = make_poses(run, characters, JOINTS, error);
+  if (!result) result = run->table->helpers_make(run->b->backend, &def, &run->helpers, error);
+  if (result) return result;
+  run->frame = helpers_frame;
+  /* Rotations and places of its joints in; what it remembers of them and the states in and out;
+   * shares and count likewise; the helpers' transforms out. */
+  const double bytes = CROWD_JOINTS * (16.0 + 48 + 2 * 72) + HELPERS * (8.0 * STATES + 40) + 24;
+  return measure(run, name, "character", characters, bytes * characters, 8, error);
+}
+
 /* What a large copy within the backend's memory reaches. */
 static SupResult measure_copy(Batches *b, SupError *error) {
   Run run;
@@ -271,6 +338,18 @@ SupResult batches_run(Batches *b, SupError *error) {
     Run run;
     open_run(&run, b);
     result = run_modes(&run, crowds[k].characters, crowds[k].modes, 4, crowds[k].name, error);
+    close_run(&run);
+  }
+  static const struct {
+    const char *name;
+    uint32_t characters;
+    bool brief;
+  } helped[] = {{"1,000 x 4 helpers", 1000, true}, {"100,000 x 4 helpers", 100000, false}};
+  for (size_t k = 0; !result && k < sizeof helped / sizeof *helped; k++) {
+    if (!wanted(b, helped[k].name, helped[k].brief)) continue;
+    Run run;
+    open_run(&run, b);
+    result = run_helpers(&run, helped[k].characters, helped[k].name, error);
     close_run(&run);
   }
   return result;

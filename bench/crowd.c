@@ -30,6 +30,11 @@ static void stop_on(SupResult result, const SupError *error) {
 }
 
 CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied) {
+  return crowd_model_at(arena, vertex_count, flags, varied, sup_surface_def().h);
+}
+
+CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied,
+                          float h) {
   static const float values[SUP_SURFACE_TERMS] = {0.08f, 0.1f, 0.1f, 0.1f, 0.06f, 0.0f};
   Limbed body;
   SupError error;
@@ -41,6 +46,7 @@ CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, b
                                   .body = body.mesh,
                                   .skin = body.skin};
   SupSurfaceDef def = sup_surface_def();
+  def.h = h;
   def.flags = flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE);
   def.segment_count = LIMBED_BONES;
   def.segments = segments;

@@ -7,7 +7,7 @@
 #include "supple/author/modes_pack.h"
 #include "supple/author/surface_pack.h"
 
-enum { CROWD_BONES = 24 };
+enum { CROWD_BONES = 24, CROWD_JOINTS = 4 };
 
 typedef struct CrowdModel {
   SupModel *model;
@@ -20,8 +20,19 @@ SupArena crowd_arena(void);
  * vertex to vertex if `varied`. Stops the program with a sentence on failure. */
 CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied);
 
+/* The same for steps of h seconds. */
+CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied,
+                          float h);
+
 /* A modes model of such a body: frequencies of some Hz, smooth shapes, any drive. */
 SupModel *crowd_modes(SupArena *arena, uint32_t vertex_count, uint32_t mode_count);
+
+/* A chain of CROWD_JOINTS joints with that many helpers (up to 8) of `states` numbers each. */
+SupModel *crowd_helpers(SupArena *arena, uint32_t helper_count, uint32_t states);
+
+/* Its pose at a time, and where its joints are; helpers stand at rest. */
+void crowd_joints(uint32_t character, double seconds, uint32_t joint_count, SupTransform *joints,
+                  SupAffine *globals);
 
 /* The bones of one character at a frame: they wave and turn, each by itself, differently for every
  * character. Scaled ones change size by a tenth, and one bone is mirrored. */

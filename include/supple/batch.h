@@ -18,6 +18,7 @@
 #ifndef SUPPLE_BATCH_H
 #define SUPPLE_BATCH_H
 
+#include "supple/helpers.h"
 #include "supple/modes.h"
 #include "supple/surface.h"
 
@@ -59,6 +60,7 @@ typedef struct SupBatchForces {
 /* Opaque: each backend has its own. */
 typedef struct SupSurfaceBatch SupSurfaceBatch;
 typedef struct SupModesBatch SupModesBatch;
+typedef struct SupHelpersCrowd SupHelpersCrowd; /* of several models; SupHelpersBatch is of one */
 typedef struct SupSkinBatch SupSkinBatch;
 
 /* A stream of the backend, a cudaStream_t on CUDA; NULL is its default stream. */
@@ -120,6 +122,18 @@ typedef struct SupBatchTable {
                          SupStream stream, SupError *error);
   SupResult (*modes_put)(SupModesBatch *batch, uint32_t character, const SupModesState *state,
                          SupStream stream, SupError *error);
+
+  /* ---- The helpers technique ---- */
+  SupResult (*helpers_make)(const SupBackend *backend, const SupBatchDef *def,
+                            SupHelpersCrowd **out, SupError *error);
+  void (*helpers_free)(SupHelpersCrowd *batch);
+  /* The next pose of these characters starts in balance. */
+  void (*helpers_reset)(SupHelpersCrowd *batch, uint32_t first, uint32_t count, SupStream stream);
+  /* One step of the models' h. Joints of all characters one after the other: globals as
+   * sup_helpers_step has them; io_joints are the poses, and get the local transforms of the
+   * helpers. `controls` for all alike; its exaggerations are not looked at. */
+  void (*helpers_step)(SupHelpersCrowd *batch, const SupHelpersControls *controls,
+                       const SupAffine *globals, SupTransform *io_joints, SupStream stream);
 
   /* ---- Skinning ---- */
   /* Models that hold a skin: of any kind. */

@@ -17,6 +17,31 @@ void *sup_cuda_copy(const void *from, size_t bytes, const char *what, SupError *
 /* Within the GPU's memory. */
 cudaError_t sup_cuda_copy_within(void *to, const void *from, size_t bytes, cudaStream_t stream);
 
+/* A batch with an array of groups in an arena of its own, which it holds; NULL: no memory. Every
+ * technique's batch has arena, group_count and groups. */
+#define SUP_CUDA_BATCH(b, def)                                                         \
+  do {                                                                                 \
+    SupArena arena_;                                                                   \
+    sup_arena_init(&arena_, (def)->allocator, 0);                                      \
+    (b) = sup_arena_alloc(&arena_, 1, sizeof *(b));                                    \
+    if (b) {                                                                           \
+      (b)->groups = sup_arena_alloc(&arena_, (def)->group_count, sizeof *(b)->groups); \
+      (b)->group_count = (def)->group_count;                                           \
+      (b)->arena = arena_;                                                             \
+    }                                                                                  \
+    if ((b) && !(b)->groups) (b) = NULL;                                               \
+    if (!(b)) sup_arena_free(&arena_);                                                 \
+  } while (0)
+
+/* Which of the characters first .. first + count - 1 a group has, counted within it. */
+static inline SupRange sup_cuda_part(uint32_t group_first, uint32_t group_count, uint32_t first,
+                                     uint32_t count) {
+  const uint64_t end = (uint64_t)group_first + group_count, last = (uint64_t)first + count;
+  const uint64_t from = first > group_first ? first : group_first, to = last < end ? last : end;
+  if (from >= to) return (SupRange){0};
+  return (SupRange){.first = (uint32_t)(from - group_first), .count = (uint32_t)(to - from)};
+}
+
 SupResult sup_cuda_surface_make(const SupBackend *backend, const SupBatchDef *def,
                                 SupSurfaceBatch **out, SupError *error);
 void sup_cuda_surface_free(SupSurfaceBatch *batch);
@@ -44,6 +69,14 @@ SupResult sup_cuda_modes_get(SupModesBatch *batch, uint32_t character, SupModesS
                              SupStream stream, SupError *error);
 SupResult sup_cuda_modes_put(SupModesBatch *batch, uint32_t character, const SupModesState *state,
                              SupStream stream, SupError *error);
+
+SupResult sup_cuda_helpers_make(const SupBackend *backend, const SupBatchDef *def,
+                                SupHelpersCrowd **out, SupError *error);
+void sup_cuda_helpers_free(SupHelpersCrowd *batch);
+void sup_cuda_helpers_reset(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
+                            SupStream stream);
+void sup_cuda_helpers_step(SupHelpersCrowd *batch, const SupHelpersControls *controls,
+                           const SupAffine *globals, SupTransform *io_joints, SupStream stream);
 
 SupResult sup_cuda_skin_make(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,
                              SupError *error);

@@ -74,17 +74,9 @@ static SupResult make_groups(SupModesBatch *b, const SupBatchDef *def, SupError 
 SupResult sup_cuda_modes_make(const SupBackend *backend, const SupBatchDef *def,
                               SupModesBatch **out, SupError *error) {
   (void)backend;
-  SupArena arena;
-  sup_arena_init(&arena, def->allocator, 0);
-  SupModesBatch *b = SUP_ALLOC(&arena, SupModesBatch, 1);
-  Group *groups = SUP_ALLOC(&arena, Group, def->group_count);
-  if (!b || !groups) {
-    sup_arena_free(&arena);
-    return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
-  }
-  b->arena = arena;
-  b->groups = groups;
-  b->group_count = def->group_count;
+  SupModesBatch *b;
+  SUP_CUDA_BATCH(b, def);
+  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
   SupResult result = make_groups(b, def, error);
   if (!result) result = sup_cuda_check(cudaDeviceSynchronize(), "starting a batch", error);
   if (result) {
@@ -115,13 +107,11 @@ void sup_cuda_modes_free(SupModesBatch *b) {
 void sup_cuda_modes_reset(SupModesBatch *b, uint32_t first, uint32_t count, SupStream stream) {
   for (uint32_t g = 0; g < b->group_count; g++) {
     const Group *group = &b->groups[g];
-    const uint32_t end = group->first_character + group->device.count;
-    const uint32_t from = first > group->first_character ? first : group->first_character;
-    const uint32_t to = first + count < end ? first + count : end;
-    if (from >= to) continue;
+    const SupRange part = sup_cuda_part(group->first_character, group->device.count, first, count);
+    if (!part.count) continue;
     const ModesLaunch *d = &group->device;
-    sup_cuda_launch_modes_reset(d->states + d->state_bytes * (from - group->first_character),
-                                d->state_bytes, to - from, (cudaStream_t)stream);
+    sup_cuda_launch_modes_reset(d->states + d->state_bytes * part.first, d->state_bytes, part.count,
+                                (cudaStream_t)stream);
   }
 }
 

@@ -54,20 +54,12 @@ static SupResult upload_group(Group *group, const SupModel *model, SupError *err
 SupResult sup_cuda_skin_make(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,
                              SupError *error) {
   (void)backend;
-  SupArena arena;
-  sup_arena_init(&arena, def->allocator, 0);
-  SupSkinBatch *b = SUP_ALLOC(&arena, SupSkinBatch, 1);
-  Group *groups = SUP_ALLOC(&arena, Group, def->group_count);
-  if (!b || !groups) {
-    sup_arena_free(&arena);
-    return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
-  }
-  b->arena = arena;
-  b->groups = groups;
-  b->group_count = def->group_count;
+  SupSkinBatch *b;
+  SUP_CUDA_BATCH(b, def);
+  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
   uint64_t bones = 0, weights = 0, vertices = 0;
   for (uint32_t g = 0; g < def->group_count; g++) {
-    Group *group = &groups[g];
+    Group *group = &b->groups[g];
     const SupResult result = upload_group(group, def->groups[g].model, error);
     if (result) {
       sup_cuda_skin_free(b);

@@ -4,71 +4,39 @@
 
 #define CHARACTERS_PER_TASK 16
 
-typedef struct Group {
-  SupModesView view;
-  BatchSpan span;
-  char *states; /* state_bytes each */
-  size_t state_bytes;
-} Group;
-
 struct SupModesBatch {
-  SupArena arena; /* holds the batch itself */
-  const SupBackend *backend;
-  const SupJobs *jobs;
-  uint32_t group_count, character_count;
-  Group *groups;
+  Batch batch;
+  SupModesView *views;
 };
-
-static const Group *group_of(const SupModesBatch *b, uint32_t character) {
-  uint32_t g = 0;
-  while (g + 1 < b->group_count && character >= b->groups[g + 1].span.first) g++;
-  return &b->groups[g];
-}
-
-static SupModesState *state_of(const Group *group, uint32_t character) {
-  return (SupModesState *)(void *)(group->states +
-                                   group->state_bytes * (character - group->span.first));
-}
 
 SupResult sup_cpu_modes_make(const SupBackend *backend, const SupBatchDef *def, SupModesBatch **out,
                              SupError *error) {
-  SupArena arena;
-  sup_arena_init(&arena, def->allocator, 0);
-  SupModesBatch *b = SUP_ALLOC(&arena, SupModesBatch, 1);
-  Group *groups = SUP_ALLOC(&arena, Group, def->group_count);
-  bool room = b && groups;
-  BatchSpan end = {0};
+  SupModesBatch *b = (SupModesBatch *)sup_batch_open(backend, def, sizeof *b);
+  bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupModesView, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {
-    Group *group = &groups[g];
-    group->view = sup_modes_view(def->groups[g].model);
-    group->span = sup_batch_span(&end, def->groups[g].count, group->view.skin.bone_count, 0,
-                                 group->view.mode_count);
-    group->state_bytes = sup_modes_bytes(&group->view);
-    group->states = (char *)sup_arena_alloc(&arena, group->span.count, group->state_bytes);
-    room = group->states != NULL;
+    SupModesView *view = &b->views[g];
+    *view = sup_modes_view(def->groups[g].model);
+    const BatchGroup *group = sup_batch_add(&b->batch, def->groups[g].count, view->skin.bone_count,
+                                            0, view->mode_count, sup_modes_bytes(view));
+    room = group != NULL;
     for (uint32_t k = 0; room && k < group->span.count; k++) {
-      sup_modes_init(&group->view, group->states + group->state_bytes * k);
+      sup_modes_init(view, group->states + group->state_bytes * k);
     }
   }
   if (!room) {
-    sup_arena_free(&arena);
+    sup_cpu_modes_free(b);
     return sup_batch_no_memory(error);
   }
-  *b = (SupModesBatch){arena, backend, def->jobs, def->group_count, end.first, groups};
   *out = b;
   return SUP_OK;
 }
 
-void sup_cpu_modes_free(SupModesBatch *b) {
-  if (!b) return;
-  SupArena arena = b->arena;
-  sup_arena_free(&arena);
-}
+void sup_cpu_modes_free(SupModesBatch *b) { sup_batch_close(b ? &b->batch : NULL); }
 
 void sup_cpu_modes_reset(SupModesBatch *b, uint32_t first, uint32_t count, SupStream stream) {
   (void)stream;
-  for (uint32_t k = first; k < first + count && k < b->character_count; k++) {
-    sup_modes_reset(state_of(group_of(b, k), k));
+  for (uint32_t k = first; k < first + count && k < b->batch.end.first; k++) {
+    sup_modes_reset((SupModesState *)sup_batch_state(&b->batch, k));
   }
 }
 
@@ -81,11 +49,14 @@ typedef struct StepTask {
 
 static void step_range(void *context, SupRange range) {
   const StepTask *task = (const StepTask *)context;
+  const Batch *b = &task->batch->batch;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
-    const Group *group = group_of(task->batch, k);
-    const SupAffine *palette = task->palettes + group->span.bone +
-                               (size_t)(k - group->span.first) * group->view.skin.bone_count;
-    sup_modes_step(&group->view, state_of(group, k), task->batch->backend, task->dt, palette,
+    const uint32_t g = sup_batch_group(b, k);
+    const SupModesView *view = &task->batch->views[g];
+    const BatchSpan *span = &b->groups[g].span;
+    const SupAffine *palette =
+        task->palettes + span->bone + (size_t)(k - span->first) * view->skin.bone_count;
+    sup_modes_step(view, (SupModesState *)sup_batch_state(b, k), b->backend, task->dt, palette,
                    &task->forces);
   }
 }
@@ -95,17 +66,18 @@ void sup_cpu_modes_step(SupModesBatch *b, float dt, const SupAffine *palettes, S
   (void)stream;
   if (!(dt > 0)) return;
   StepTask task = {b, palettes, {.gravity = gravity}, dt};
-  sup_parallel_for(b->jobs, b->character_count, CHARACTERS_PER_TASK, step_range, &task);
+  sup_parallel_for(b->batch.jobs, b->batch.end.first, CHARACTERS_PER_TASK, step_range, &task);
 }
 
 void sup_cpu_modes_weights(SupModesBatch *b, float level, float fade, float *weights,
                            SupStream stream) {
   (void)stream;
-  for (uint32_t k = 0; k < b->character_count; k++) {
-    const Group *group = group_of(b, k);
-    sup_modes_weights(
-        &group->view, state_of(group, k), level, fade,
-        weights + group->span.weight + (size_t)(k - group->span.first) * group->view.mode_count);
+  for (uint32_t k = 0; k < b->batch.end.first; k++) {
+    const uint32_t g = sup_batch_group(&b->batch, k);
+    const BatchSpan *span = &b->batch.groups[g].span;
+    sup_modes_weights(&b->views[g], (const SupModesState *)sup_batch_state(&b->batch, k), level,
+                      fade,
+                      weights + span->weight + (size_t)(k - span->first) * b->views[g].mode_count);
   }
 }
 
@@ -113,8 +85,7 @@ SupResult sup_cpu_modes_get(SupModesBatch *b, uint32_t character, SupModesState 
                             SupStream stream, SupError *error) {
   (void)stream;
   (void)error;
-  const Group *group = group_of(b, character);
-  sup_copy(io_state, state_of(group, character), group->state_bytes);
+  sup_batch_get(&b->batch, character, io_state);
   return SUP_OK;
 }
 
@@ -122,7 +93,6 @@ SupResult sup_cpu_modes_put(SupModesBatch *b, uint32_t character, const SupModes
                             SupStream stream, SupError *error) {
   (void)stream;
   (void)error;
-  const Group *group = group_of(b, character);
-  sup_copy(state_of(group, character), state, group->state_bytes);
+  sup_batch_put(&b->batch, character, state);
   return SUP_OK;
 }

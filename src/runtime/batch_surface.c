@@ -2,72 +2,43 @@
 /* Batches of surface models on the processor: single states one after the other. */
 #include "runtime/batch_cpu.h"
 
-typedef struct Group {
-  SupSurfaceView view;
-  BatchSpan span;
-  char *states; /* state_bytes each */
-  size_t state_bytes;
-} Group;
-
 struct SupSurfaceBatch {
-  SupArena arena; /* holds the batch itself */
-  const SupBackend *backend;
-  const SupJobs *jobs;
-  uint32_t group_count, character_count;
-  Group *groups;
+  Batch batch;
+  SupSurfaceView *views;
 };
-
-static const Group *group_of(const SupSurfaceBatch *b, uint32_t character) {
-  uint32_t g = 0;
-  while (g + 1 < b->group_count && character >= b->groups[g + 1].span.first) g++;
-  return &b->groups[g];
-}
-
-static SupSurfaceState *state_of(const Group *group, uint32_t character) {
-  return (SupSurfaceState *)(void *)(group->states +
-                                     group->state_bytes * (character - group->span.first));
-}
 
 SupResult sup_cpu_surface_make(const SupBackend *backend, const SupBatchDef *def,
                                SupSurfaceBatch **out, SupError *error) {
-  SupArena arena;
-  sup_arena_init(&arena, def->allocator, 0);
-  SupSurfaceBatch *b = SUP_ALLOC(&arena, SupSurfaceBatch, 1);
-  Group *groups = SUP_ALLOC(&arena, Group, def->group_count);
-  bool room = b && groups;
-  BatchSpan end = {0};
+  SupSurfaceBatch *b = (SupSurfaceBatch *)sup_batch_open(backend, def, sizeof *b);
+  bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupSurfaceView, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {
-    Group *group = &groups[g];
-    group->view = sup_surface_view(def->groups[g].model);
-    const SupSkinView *skin = &group->view.skin;
-    group->span =
-        sup_batch_span(&end, def->groups[g].count, skin->bone_count, skin->vertex_count, 0);
-    group->state_bytes = sup_surface_bytes(&group->view);
-    group->states = (char *)sup_arena_alloc(&arena, group->span.count, group->state_bytes);
-    room = group->states != NULL;
+    SupSurfaceView *view = &b->views[g];
+    *view = sup_surface_view(def->groups[g].model);
+    const BatchGroup *group = sup_batch_add(&b->batch, def->groups[g].count, view->skin.bone_count,
+                                            view->skin.vertex_count, 0, sup_surface_bytes(view));
+    room = group != NULL;
     for (uint32_t k = 0; room && k < group->span.count; k++) {
-      sup_surface_init(&group->view, group->states + group->state_bytes * k);
+      sup_surface_init(view, group->states + group->state_bytes * k);
     }
   }
   if (!room) {
-    sup_arena_free(&arena);
+    sup_cpu_surface_free(b);
     return sup_batch_no_memory(error);
   }
-  *b = (SupSurfaceBatch){arena, backend, def->jobs, def->group_count, end.first, groups};
   *out = b;
   return SUP_OK;
 }
 
-void sup_cpu_surface_free(SupSurfaceBatch *b) {
-  if (!b) return;
-  SupArena arena = b->arena;
-  sup_arena_free(&arena);
+void sup_cpu_surface_free(SupSurfaceBatch *b) { sup_batch_close(b ? &b->batch : NULL); }
+
+static SupSurfaceState *state_of(const SupSurfaceBatch *b, uint32_t character) {
+  return (SupSurfaceState *)sup_batch_state(&b->batch, character);
 }
 
 void sup_cpu_surface_reset(SupSurfaceBatch *b, uint32_t first, uint32_t count, SupStream stream) {
   (void)stream;
-  for (uint32_t k = first; k < first + count && k < b->character_count; k++) {
-    sup_surface_reset(state_of(group_of(b, k), k));
+  for (uint32_t k = first; k < first + count && k < b->batch.end.first; k++) {
+    sup_surface_reset(state_of(b, k));
   }
 }
 
@@ -82,18 +53,19 @@ typedef struct StepTask {
 
 static void step_character(const StepTask *task, uint32_t character, const SupJobs *jobs) {
   const SupSurfaceBatch *b = task->batch;
-  const Group *group = group_of(b, character);
-  SupSurfaceState *state = state_of(group, character);
-  const SupSurfaceView *view = &group->view;
-  const SupAffine *palette = task->palettes + group->span.bone +
-                             (size_t)(character - group->span.first) * view->skin.bone_count;
+  const uint32_t g = sup_batch_group(&b->batch, character);
+  SupSurfaceState *state = state_of(b, character);
+  const SupSurfaceView *view = &b->views[g];
+  const BatchSpan *span = &b->batch.groups[g].span;
+  const SupAffine *palette =
+      task->palettes + span->bone + (size_t)(character - span->first) * view->skin.bone_count;
   const bool turned = sup_surface_wants_normals(view->flags);
   const SupSkinCall call = {.skin = &view->skin,
                             .palette = palette,
                             .positions = {sup_surface_next_goal(state), 0},
                             .normals = {turned ? sup_surface_next_normals(state) : NULL, 0}};
-  sup_skin_lbs(b->backend, jobs, &call);
-  sup_surface_step(view, state, b->backend, jobs, palette, &task->forces);
+  sup_skin_lbs(b->batch.backend, jobs, &call);
+  sup_surface_step(view, state, b->batch.backend, jobs, palette, &task->forces);
 }
 
 static void step_range(void *context, SupRange range) {
@@ -114,10 +86,10 @@ void sup_cpu_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
                                      .collider_count = forces->collider_count,
                                      .colliders = forces->colliders};
   }
-  if (b->character_count == 1) {
-    step_character(&task, 0, b->jobs);
+  if (b->batch.end.first == 1) {
+    step_character(&task, 0, b->batch.jobs);
   } else {
-    sup_parallel_for(b->jobs, b->character_count, 1, step_range, &task);
+    sup_parallel_for(b->batch.jobs, b->batch.end.first, 1, step_range, &task);
   }
 }
 
@@ -145,11 +117,14 @@ static SupVec3 normal_of(const SupSurfaceView *view, const SupSurfaceState *stat
   return sup_vec3_normalise(sum);
 }
 
-static void show_character(const Group *group, uint32_t k, SupBatchOutput positions,
+static void show_character(const SupSurfaceBatch *b, uint32_t character, SupBatchOutput positions,
                            SupBatchOutput normals) {
-  const SupSurfaceView *view = &group->view;
-  const SupSurfaceState *state = state_of(group, group->span.first + k);
-  const uint64_t first = group->span.vertex + (uint64_t)k * view->skin.vertex_count;
+  const uint32_t g = sup_batch_group(&b->batch, character);
+  const SupSurfaceView *view = &b->views[g];
+  const SupSurfaceState *state = state_of(b, character);
+  const BatchSpan *span = &b->batch.groups[g].span;
+  const uint64_t first =
+      span->vertex + (uint64_t)(character - span->first) * view->skin.vertex_count;
   for (uint32_t v = 0; v < view->skin.vertex_count; v++) {
     const uint32_t lane = view->lanes[v];
     if (positions.data) {
@@ -166,11 +141,7 @@ static void show_character(const Group *group, uint32_t k, SupBatchOutput positi
 void sup_cpu_surface_show(SupSurfaceBatch *b, SupBatchOutput positions, SupBatchOutput normals,
                           SupStream stream) {
   (void)stream;
-  for (uint32_t g = 0; g < b->group_count; g++) {
-    for (uint32_t k = 0; k < b->groups[g].span.count; k++) {
-      show_character(&b->groups[g], k, positions, normals);
-    }
-  }
+  for (uint32_t k = 0; k < b->batch.end.first; k++) show_character(b, k, positions, normals);
 }
 
 /* ---- Single states ------------------------------------------------------------------------------
@@ -180,8 +151,7 @@ SupResult sup_cpu_surface_get(SupSurfaceBatch *b, uint32_t character, SupSurface
                               SupStream stream, SupError *error) {
   (void)stream;
   (void)error;
-  const Group *group = group_of(b, character);
-  sup_copy(io_state, state_of(group, character), group->state_bytes);
+  sup_batch_get(&b->batch, character, io_state);
   return SUP_OK;
 }
 
@@ -190,7 +160,6 @@ SupResult sup_cpu_surface_put(SupSurfaceBatch *b, uint32_t character, const SupS
   (void)palettes;
   (void)stream;
   (void)error;
-  const Group *group = group_of(b, character);
-  sup_copy(state_of(group, character), state, group->state_bytes);
+  sup_batch_put(&b->batch, character, state);
   return SUP_OK;
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of helpers models on the processor: single states one after the other. */
+#include "runtime/batch_cpu.h"
+
+#define CHARACTERS_PER_TASK 64
+
+struct SupHelpersCrowd {
+  Batch batch;
+  SupHelpersView *views;
+};
+
+SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def,
+                               SupHelpersCrowd **out, SupError *error) {
+  SupHelpersCrowd *b = (SupHelpersCrowd *)sup_batch_open(backend, def, sizeof *b);
+  bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupHelpersView, def->group_count));
+  for (uint32_t g = 0; room && g < def->group_count; g++) {
+    SupHelpersView *view = &b->views[g];
+    *view = sup_helpers_view(def->groups[g].model);
+    const BatchGroup *group = sup_batch_add(&b->batch, def->groups[g].count, view->joint_count, 0,
+                                            0, sup_helpers_bytes(view));
+    room = group != NULL;
+    for (uint32_t k = 0; room && k < group->span.count; k++) {
+      sup_helpers_init(view, group->states + group->state_bytes * k);
+    }
+  }
+  if (!room) {
+    sup_cpu_helpers_free(b);
+    return sup_batch_no_memory(error);
+  }
+  *out = b;
+  return SUP_OK;
+}
+
+void sup_cpu_helpers_free(SupHelpersCrowd *b) { sup_batch_close(b ? &b->batch : NULL); }
+
+void sup_cpu_helpers_reset(SupHelpersCrowd *b, uint32_t first, uint32_t count, SupStream stream) {
+  (void)stream;
+  for (uint32_t k = first; k < first + count && k < b->batch.end.first; k++) {
+    sup_helpers_reset((SupHelpersState *)sup_batch_state(&b->batch, k));
+  }
+}
+
+typedef struct StepTask {
+  const SupHelpersCrowd *crowd;
+  SupHelpersControls controls;
+  const SupAffine *globals;
+  SupTransform *joints;
+} StepTask;
+
+static void step_range(void *context, SupRange range) {
+  const StepTask *task = (const StepTask *)context;
+  const Batch *b = &task->crowd->batch;
+  for (uint32_t k = range.first; k < range.first + range.count; k++) {
+    const uint32_t g = sup_batch_group(b, k);
+    const SupHelpersView *view = &task->crowd->views[g];
+    const BatchSpan *span = &b->groups[g].span;
+    const uint64_t first = span->bone + (uint64_t)(k - span->first) * view->joint_count;
+    SupTransform *joints = task->joints + first;
+    const SupPose pose = {view->joint_count, sup_transform_identity(), joints};
+    sup_helpers_step(view, (SupHelpersState *)sup_batch_state(b, k), b->backend, &task->controls,
+                     &pose, task->globals + first, joints);
+  }
+}
+
+void sup_cpu_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *controls,
+                          const SupAffine *globals, SupTransform *io_joints, SupStream stream) {
+  (void)stream;
+  StepTask task = {b, *controls, globals, io_joints};
+  task.controls.exaggerations = NULL;
+  sup_parallel_for(b->batch.jobs, b->batch.end.first, CHARACTERS_PER_TASK, step_range, &task);
+}

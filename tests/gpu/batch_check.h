@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the checks of batches share: a crowd of two models, and what they expect. */
+#ifndef SUP_TESTS_GPU_BATCH_CHECK_H
+#define SUP_TESTS_GPU_BATCH_CHECK_H
+
+#include "crowd.h"
+#include "supple/batch.h"
+
+extern uint32_t check_frames;
+
+/* Says what failed, and counts it. */
+void expect(bool condition, const char *what);
+/* Ends the program. */
+void must(SupResult result, const SupError *error);
+
+enum { GROUPS = 2, CHARACTERS = 5 };
+
+typedef struct Crowd {
+  const SupBackend *backend;
+  const SupBatchTable *table;
+  SupArena arena;
+  SupBatchDef def;
+  SupBatchGroup groups[GROUPS];
+  SupStream stream;
+  SupAffine *host, *palettes; /* of all characters: ordinary memory, the backend's */
+  size_t palette_bytes;
+} Crowd;
+
+/* Points into itself: stays where it is made. */
+void crowd_open(Crowd *out, const SupBackend *backend, const SupModel *a, const SupModel *b);
+void crowd_free(Crowd *c);
+
+/* The palettes of a frame, in ordinary memory and the backend's. */
+void pose(Crowd *c, uint32_t frame, bool scaled);
+
+void check_modes(const SupBackend *backend);
+void check_helpers(const SupBackend *backend);
+
+#endif
