@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* supple build helpers: helper joints with controllers, learned from examples. */
+#include <string.h>
+
 #include "build_kinds.h"
 #include "examples.h"
 #include "formats.h"
@@ -8,6 +10,23 @@
 
 const char *const cli_helpers_systems[] = {"state-space", "low-rank", "arx", NULL};
 const char *const cli_helpers_orders[] = {"validated", "bic", "share", NULL};
+
+/* Joints of earlier helpers would stay in the file, and be taken for bones of its own. */
+static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
+  const CliActor *actor = &build->actor;
+  SupGltfModel *models;
+  uint32_t count;
+  SupResult result =
+      sup_gltf_models(actor->document, actor->found, build->cli->arena, &count, &models, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    if (strcmp(models[k].kind, "helpers") != 0) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has helpers already, whose joints would stay: build from the character "
+                    "without them",
+                    actor->path);
+  }
+  return result;
+}
 
 static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, SupError *error) {
   CliContext *cli = build->cli;
@@ -102,7 +121,8 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   SupHelpersTrainReport learned;
   def.bind_to_scene = build->actor.found->bind_to_scene;
   read_options(cli, &def);
-  SupResult result = read_motions(build, &def, error);
+  SupResult result = refuse_helpers(build, error);
+  if (result == SUP_OK) result = read_motions(build, &def, error);
   if (result != SUP_OK) return result;
   const double began = cli_seconds();
   result = sup_helpers_train(cli->arena, &def, &trained, &learned, error);

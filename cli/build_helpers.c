@@ -6,6 +6,7 @@
 #include "examples.h"
 #include "play_as.h"
 #include "supple/io/obj.h"
+#include "supple/train/helpers.h"
 
 const char *const cli_replay_names[] = {"helpers", "morphs", NULL};
 
@@ -97,6 +98,12 @@ SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *erro
     if (!cli_count(arguments, *name)) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing %s --replay; leave it out",
                     *name, replay ? "with" : "without");
+  }
+  const int64_t system = cli_integer(arguments, "system");
+  const bool lags = cli_count(arguments, "lags") && system != SUP_HELPERS_ARX;
+  if (lags || (cli_count(arguments, "beta") && system != SUP_HELPERS_LOW_RANK)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing without --system %s",
+                    lags ? "lags" : "beta", lags ? "arx" : "low-rank");
   }
   if (!document) {
     const char *path = cli_text(arguments, "output");

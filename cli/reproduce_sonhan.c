@@ -274,4 +274,5 @@ const CliPaper cli_paper_sonhan = {
     {{"scheme", "how fast the swing dies: printed, derived, measured", scheme},
      {"speed", "a frame of 4,380 vertices with three pairs of shapes, one thread", speed},
      {"twitch", "the quiver against an elastic body that is clenched alike", twitches},
-     {0}}};
+     {0}},
+    false};

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const CliPaper *const papers[] = {&cli_paper_shi2008, &cli_paper_sonhan};
+static const CliPaper *const papers[] = {&cli_paper_mukai2016, &cli_paper_shi2008,
+                                         &cli_paper_sonhan};
 
 enum { PAPER_COUNT = sizeof papers / sizeof *papers };
 
@@ -53,6 +54,17 @@ static SupResult check_parts(const CliArguments *arguments, const CliPaper *pape
   return SUP_OK;
 }
 
+static SupResult check_options(const CliArguments *arguments, const CliPaper *paper,
+                               SupError *error) {
+  static const char *const names[] = {"quick", "cache"};
+  for (size_t k = 0; k < sizeof names / sizeof *names && !paper->own_truth; k++) {
+    if (!cli_count(arguments, names[k])) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing to %s; leave it out", names[k],
+                    paper->name);
+  }
+  return SUP_OK;
+}
+
 static void say_list(const CliContext *cli) {
   for (size_t k = 0; k < PAPER_COUNT; k++) {
     cli_say(cli, "%s  %s\n", papers[k]->name, papers[k]->title);
@@ -73,6 +85,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   }
   SupResult result = find_paper(cli->arguments->operands[0], &paper, error);
   if (result == SUP_OK) result = check_parts(cli->arguments, paper, error);
+  if (result == SUP_OK) result = check_options(cli->arguments, paper, error);
   if (result != SUP_OK) return result;
   cli_say(cli, "%s\n", paper->title);
   for (const CliPaperPart *part = paper->parts; part->name && result == SUP_OK; part++) {
@@ -93,6 +106,11 @@ static const CliOption options[] = {
      .value_name = "NAME",
      .help = "only this part (default: all)",
      .repeated = true},
+    {.name = "quick", .kind = CLI_FLAG, .help = "mukai2016: far less of everything, to see it run"},
+    {.name = "cache",
+     .kind = CLI_TEXT,
+     .value_name = "DIR",
+     .help = "mukai2016: keep the simulations in this folder, and take them from there"},
     {.name = "list", .kind = CLI_FLAG, .help = "the papers and their parts"},
     {0},
 };
@@ -103,7 +121,8 @@ const CliVerb cli_verb_reproduce = {
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
         "Characters, motion and ground truth are made on the spot, small enough for a\n"
-        "minute or two; absolute times are this machine's, not the paper's.\n",
+        "minute or two (mukai2016: a quarter of an hour, half of it simulations); absolute\n"
+        "times are this machine's, not the paper's.\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,
     .least_operands = 0,

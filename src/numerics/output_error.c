@@ -15,6 +15,7 @@ static SupResult no_memory(SupError *error) {
 
 typedef struct Polish {
   const SupSeries *series;
+  const bool *left_out; /* [frames] or NULL */
   SupSystem *s;
   uint32_t count; /* parameters: A, B, C, D row by row */
   double *z;      /* [states] */
@@ -91,7 +92,8 @@ static void assemble(Polish *f, double *scratch) {
       const double *u = f->series->u + at * s->inputs;
       frame(f, u, f->series->y + at * s->outputs, f->j + (size_t)width * s->outputs * held);
       advance(s, u, f->z, scratch);
-      if (++held == FRAMES_AT_ONCE || t + 1 == f->series->lengths[q]) {
+      held += !(f->left_out && f->left_out[at]);
+      if (held == FRAMES_AT_ONCE || t + 1 == f->series->lengths[q]) {
         sup_dense_add_squares((int)width, (int)(held * s->outputs), f->j, f->normal);
         held = 0;
       }
@@ -107,7 +109,7 @@ static double error_of(const Polish *f, const SupSystem *s, double *z, double *s
     sup_zero(z, s->states * sizeof *z);
     for (uint32_t t = 0; t < f->series->lengths[q]; t++, at++) {
       sup_system_run(s, 1, f->series->u + at * s->inputs, z, scratch, y);
-      for (uint32_t o = 0; o < s->outputs; o++) {
+      for (uint32_t o = 0; o < s->outputs && !(f->left_out && f->left_out[at]); o++) {
         const double off = y[o] - f->series->y[at * s->outputs + o];
         sum += off * off;
       }
@@ -116,13 +118,13 @@ static double error_of(const Polish *f, const SupSystem *s, double *z, double *s
   return sum;
 }
 
-SupResult sup_polish_output(SupArena *arena, const SupSeries *series, uint32_t rounds,
-                            double margin, SupSystem *io_system, double *out_square,
-                            SupError *error) {
+SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool *left_out,
+                            uint32_t rounds, double ridge, double margin, SupSystem *io_system,
+                            double *out_square, SupError *error) {
   SupArena own;
   sup_arena_init(&own, arena->allocator, 0);
   SupSystem *s = io_system, trial;
-  Polish f = {.series = series, .s = s};
+  Polish f = {.series = series, .left_out = left_out, .s = s};
   const uint32_t n = s->states, ny = s->outputs;
   f.count = n * n + n * s->inputs + ny * n + ny * s->inputs;
   const size_t width = (size_t)f.count + 1;
@@ -133,30 +135,45 @@ SupResult sup_polish_output(SupArena *arena, const SupSeries *series, uint32_t r
   f.normal = SUP_ALLOC(&own, double, width *width);
   double *m = SUP_ALLOC(&own, double, (size_t)f.count *f.count);
   double *step = SUP_ALLOC(&own, double, f.count), *y = SUP_ALLOC(&own, double, ny);
+  double *begun = SUP_ALLOC(&own, double, f.count), *hold = SUP_ALLOC(&own, double, f.count);
   double *scratch = SUP_ALLOC(&own, double, n), *z = SUP_ALLOC(&own, double, n);
   SupResult result = SUP_OK;
-  if (!f.z || !f.dz || !f.next || !f.j || !f.normal || !m || !step || !y || !scratch || !z ||
-      !sup_system_make(&own, n, s->inputs, ny, &trial)) {
+  if (!f.z || !f.dz || !f.next || !f.j || !f.normal || !m || !step || !y || !begun || !hold ||
+      !scratch || !z || !sup_system_make(&own, n, s->inputs, ny, &trial)) {
     result = no_memory(error);
   }
   double damping = 1e-3, best = result == SUP_OK ? error_of(&f, s, z, scratch, y) : 0;
   for (uint32_t round = 0; round < rounds && result == SUP_OK; round++) {
     assemble(&f, scratch);
+    for (uint32_t p = 0; p < f.count && round == 0; p++) {
+      begun[p] = *parameter(s, p);
+      hold[p] = ridge * f.normal[width * p + p];
+    }
     bool better = false;
     for (uint32_t attempt = 0; attempt < 6 && !better; attempt++) {
       double radius = 2;
       for (uint32_t c = 0; c < f.count; c++) {
         for (uint32_t r = c; r < f.count; r++) m[(size_t)f.count * c + r] = f.normal[width * c + r];
-        m[(size_t)f.count * c + c] += damping * f.normal[width * c + c] + 1e-300;
-        step[c] = f.normal[width * c + f.count];
+        m[(size_t)f.count * c + c] += hold[c] + damping * f.normal[width * c + c] + 1e-300;
+        step[c] = f.normal[width * c + f.count] - hold[c] * (*parameter(s, c) - begun[c]);
       }
       const bool solved = sup_dense_solve_definite((int)f.count, 1, m, step, NULL) == SUP_OK;
       for (uint32_t p = 0; p < f.count && solved; p++) {
         *parameter(&trial, p) = *parameter(s, p) + step[p];
       }
       if (solved) result = sup_spectral_radius(&own, n, trial.a, &radius, error);
+      if (result == SUP_OK && solved && radius > 1 - margin) {
+        uint32_t changed;
+        result = sup_stabilise(&own, n, trial.a, margin, 0, &changed, error);
+        if (result == SUP_OK) result = sup_spectral_radius(&own, n, trial.a, &radius, error);
+      }
       if (result != SUP_OK) break;
-      const double now = radius <= 1 - margin ? error_of(&f, &trial, z, scratch, y) : 2 * best;
+      double now =
+          radius <= 1 - margin * (1 - 1e-9) ? error_of(&f, &trial, z, scratch, y) : 2 * best;
+      for (uint32_t p = 0; p < f.count && ridge > 0; p++) {
+        const double moved = *parameter(&trial, p) - begun[p];
+        now += hold[p] * moved * moved;
+      }
       better = now < best;
       if (better) {
         if (best - now < 1e-5 * best) round = rounds;
@@ -167,7 +184,7 @@ SupResult sup_polish_output(SupArena *arena, const SupSeries *series, uint32_t r
     }
     if (!better) break;
   }
-  *out_square = best;
+  *out_square = best; /* with what holds */
   sup_arena_free(&own);
   return result;
 }

@@ -69,12 +69,39 @@ typedef struct SupInputFit {
 SupResult sup_fit_inputs(SupArena *arena, const SupSeries *series, const SupInputFit *fit,
                          SupSystem *io_system, SupError *error);
 
+/* The same by parts of the series, which may be left out one at a time: normal equations of every
+ * part, in each of which the free run goes on from what was before it. */
+typedef struct SupInputParts {
+  uint32_t count, columns; /* parts; unknowns: B, D, starts */
+  double *normal;          /* [(count + 1) * (columns + 1)^2] lower half; all together last */
+} SupInputParts;
+
+/* part_of[frames] < part_count. `fit` may not ask for sparseness. */
+SupResult sup_input_parts(SupArena *arena, const SupSeries *series, const SupInputFit *fit,
+                          const SupSystem *system, uint32_t part_count, const uint8_t *part_of,
+                          SupInputParts *out, SupError *error);
+
+/* How well B and D that were found without a part say its outputs y. */
+typedef struct SupInputCheck {
+  double square;   /* (said - y)^2 */
+  double said, is; /* said^2, y^2 */
+  double together; /* said * y */
+} SupInputCheck;
+
+/* B and D of all parts but `left_out` (none of them: of all) by a ridge > 0; of that part, or of
+ * all, the check, which may be NULL. */
+SupResult sup_input_solve(SupArena *arena, const SupInputParts *parts, const SupInputFit *fit,
+                          uint32_t left_out, SupSystem *io_system, SupInputCheck *out_check,
+                          SupError *error);
+
 /* Lowers the error of the free-running output by damped Gauss-Newton steps over A, B, C and D, at
- * most `rounds`; never raises it and keeps the spectral radius below 1 - margin. *out_square is
- * the error reached. */
-SupResult sup_polish_output(SupArena *arena, const SupSeries *series, uint32_t rounds,
-                            double margin, SupSystem *io_system, double *out_square,
-                            SupError *error);
+ * most `rounds`; never raises it and keeps the spectral radius below 1 - margin. A ridge > 0 holds
+ * the elements near where they were, in shares of their own squares. Frames where
+ * left_out[frames] is true (NULL: none) are run through and not looked at. *out_square is the error
+ * reached. */
+SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool *left_out,
+                            uint32_t rounds, double ridge, double margin, SupSystem *io_system,
+                            double *out_square, SupError *error);
 
 /* What a system can do. */
 typedef struct SupGain {

@@ -154,8 +154,8 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
   return result;
 }
 
-SupResult sup_subspace(SupArena *arena, const SupSeries *series, uint32_t blocks,
-                       const double *future, SupSubspace *out, SupError *error) {
+static SupResult find(SupArena *arena, const SupSeries *series, uint32_t blocks,
+                      const double *future, bool with_g, SupSubspace *out, SupError *error) {
   SupArena own;
   sup_arena_init(&own, arena->allocator, 0);
   SupHankel h;
@@ -217,11 +217,21 @@ SupResult sup_subspace(SupArena *arena, const SupSeries *series, uint32_t blocks
   if (result != SUP_OK) goto done;
   /* u (column-major, transposed) has left vector k in row k: row-major [component][k]. */
   multiply(rows, rows, rows, s.root1, u, s.left);
-  if (!future) result = keep_g(arena, &h, inputs, past, w2, phi, &s, error);
+  if (with_g) result = keep_g(arena, &h, inputs, past, w2, phi, &s, error);
   *out = s;
 done:
   sup_arena_free(&own);
   return result;
+}
+
+SupResult sup_subspace(SupArena *arena, const SupSeries *series, uint32_t blocks,
+                       const double *future, SupSubspace *out, SupError *error) {
+  return find(arena, series, blocks, future, false, out, error);
+}
+
+SupResult sup_subspace_with_g(SupArena *arena, const SupSeries *series, uint32_t blocks,
+                              SupSubspace *out, SupError *error) {
+  return find(arena, series, blocks, NULL, true, out, error);
 }
 
 uint32_t sup_subspace_share(const SupSubspace *s, double share) {

@@ -40,9 +40,14 @@ typedef struct SupSubspace {
   uint32_t columns, phi;
 } SupSubspace;
 
-/* `future` (frames * outputs) replaces the outputs of the future block rows, or NULL. */
+/* `future` (frames * outputs) replaces the outputs of the future block rows, or NULL. g is not
+ * made. */
 SupResult sup_subspace(SupArena *arena, const SupSeries *series, uint32_t blocks,
                        const double *future, SupSubspace *out, SupError *error);
+
+/* The same with g, for the nuclear norm. */
+SupResult sup_subspace_with_g(SupArena *arena, const SupSeries *series, uint32_t blocks,
+                              SupSubspace *out, SupError *error);
 
 /* The published rule: as many as make up `share` of the sum of the singular values. */
 uint32_t sup_subspace_share(const SupSubspace *subspace, double share);

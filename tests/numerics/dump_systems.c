@@ -91,7 +91,7 @@ static int nuclear(SupArena *arena) {
   SupSubspace subspace;
   SupError error;
   double *v = SUP_ALLOC(arena, double, length);
-  if (!v || sup_subspace(arena, &series, 4, NULL, &subspace, &error) != SUP_OK) return 1;
+  if (!v || sup_subspace_with_g(arena, &series, 4, &subspace, &error) != SUP_OK) return 1;
   put("nuclear_y", length, 1, series.y);
   put("nuclear_w1", subspace.rows, subspace.rows, subspace.w1);
   put("nuclear_g", subspace.columns, subspace.phi, subspace.g);

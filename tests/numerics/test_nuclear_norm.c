@@ -23,7 +23,8 @@ static void begin(Case *c) {
   c->lengths[0] = 70, c->lengths[1] = 50;
   const SupSystem truth = planted_system(&c->arena, 2, 1);
   c->series = planted_series(&c->arena, &truth, 2, c->lengths, 0.3, 5);
-  assert_int_equal(sup_subspace(&c->arena, &c->series, BLOCKS, NULL, &c->subspace, &error), SUP_OK);
+  assert_int_equal(sup_subspace_with_g(&c->arena, &c->series, BLOCKS, &c->subspace, &error),
+                   SUP_OK);
   c->n = (size_t)sup_series_frames(&c->series) * c->series.outputs;
   c->m = (size_t)c->subspace.rows * c->subspace.phi;
 }

@@ -182,6 +182,44 @@ static void dead_inputs_do_no_harm(void **state) {
   assert_true(relative_error(&found, &series) < 1e-8);
 }
 
+/* Fitted by parts: as in one go; and what is said of a part left out is what a run says. */
+static void inputs_by_parts(void **state) {
+  (void)state;
+  const SupSystem truth = planted_system(&arena, 3, 2);
+  const uint32_t lengths[2] = {300, 200};
+  const SupSeries series = planted_series(&arena, &truth, 2, lengths, 0.1, 15);
+  SupSystem once = identify(&series, 4), parted = identify(&series, 4);
+  uint8_t part_of[500];
+  for (uint32_t t = 0; t < 500; t++) part_of[t] = t % 100 >= 50;
+  for (int free_start = 0; free_start < 2; free_start++) {
+    const SupInputFit fit = {.ridge = 1e-3, .free_start = free_start != 0};
+    SupInputParts parts;
+    SupInputCheck check;
+    assert_int_equal(sup_fit_inputs(&arena, &series, &fit, &once, &error), SUP_OK);
+    assert_int_equal(sup_input_parts(&arena, &series, &fit, &once, 2, part_of, &parts, &error),
+                     SUP_OK);
+    assert_int_equal(sup_input_solve(&arena, &parts, &fit, UINT32_MAX, &parted, NULL, &error),
+                     SUP_OK);
+    for (uint32_t k = 0; k < 12; k++) assert_true(fabs(parted.b[k] - once.b[k]) < 1e-9);
+    for (uint32_t k = 0; k < 6; k++) assert_true(fabs(parted.d[k] - once.d[k]) < 1e-9);
+    assert_int_equal(sup_input_solve(&arena, &parts, &fit, 1, &parted, &check, &error), SUP_OK);
+    if (free_start) continue; /* starts are not given back */
+    double square = 0, is = 0, w[4], y[2];
+    for (uint32_t q = 0, at = 0; q < 2; q++) {
+      double z[4] = {0};
+      for (uint32_t t = 0; t < lengths[q]; t++, at++) {
+        sup_system_run(&parted, 1, series.u + 3 * (size_t)at, z, w, y);
+        for (uint32_t o = 0; o < 2 && part_of[at] == 1; o++) {
+          const double goal = series.y[2 * (size_t)at + o];
+          square += (y[o] - goal) * (y[o] - goal), is += goal * goal;
+        }
+      }
+    }
+    assert_true(fabs(check.square - square) < 1e-9 * is && fabs(check.is - is) < 1e-9 * is);
+    assert_true(fabs(check.said - 2 * check.together + check.is - square) < 1e-9 * is);
+  }
+}
+
 /* One clip cut into three: windows do not cross the cuts, the system is the same. */
 static void several_clips(void **state) {
   (void)state;
@@ -218,7 +256,8 @@ static void noise(void **state) {
   SupSystem four = identify(&learn, 4), arx;
   double square, before = relative_error(&four, &learn), plain = relative_error(&four, &test);
   assert_true(plain < 0.05);
-  assert_int_equal(sup_polish_output(&arena, &learn, 10, 1e-3, &four, &square, &error), SUP_OK);
+  assert_int_equal(sup_polish_output(&arena, &learn, NULL, 10, 0, 1e-3, &four, &square, &error),
+                   SUP_OK);
   assert_true(relative_error(&four, &learn) <= before);
   const double polished = relative_error(&four, &test);
   assert_true(polished < 0.9 * plain);
@@ -291,6 +330,7 @@ int main(void) {
       TEST(stabilised),
       TEST(inputs_after_stabilising),
       TEST(dead_inputs_do_no_harm),
+      TEST(inputs_by_parts),
       TEST(several_clips),
       TEST(noise),
       TEST(arx_of_its_own_kind),

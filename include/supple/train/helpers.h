@@ -32,7 +32,7 @@ typedef enum SupHelpersDrive {
 
 /* How the number of states is chosen. */
 typedef enum SupHelpersOrder {
-  SUP_HELPERS_VALIDATED, /* the least error on the last quarter of every clip */
+  SUP_HELPERS_VALIDATED, /* the least error on parts that are left out in turn */
   SUP_HELPERS_BIC,       /* Bayesian information criterion */
   SUP_HELPERS_SHARE      /* singular values that make up `share` of their sum: as published */
 } SupHelpersOrder;

@@ -252,11 +252,13 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   if (result == SUP_OK) result = find_places(&l);
   if (result == SUP_OK) result = sup_learner_read(&l);
   for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) {
-    result = sup_learner_swing(&l, h);
+    result = sup_learner_swing(&l, h, def->rounds == 0);
     /* What the posture does is clearer without the swings, and they without it. */
-    for (uint32_t k = 0; k < def->rounds && result == SUP_OK; k++) {
+    for (uint32_t k = 1; k <= def->rounds && result == SUP_OK; k++) {
+      const bool last = k == def->rounds;
+      if (last) sup_zero(l.controllers[h].choices, sizeof l.controllers[h].choices);
       result = sup_learner_pose_again(&l, h);
-      if (result == SUP_OK) result = sup_learner_swing(&l, h);
+      if (result == SUP_OK) result = sup_learner_swing(&l, h, last);
     }
   }
   if (result == SUP_OK) result = gather(&l, &trained);

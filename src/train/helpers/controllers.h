@@ -9,6 +9,13 @@
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
 
+/* What was found out about a system; kept while it is learned again. */
+typedef struct Choice {
+  uint32_t order; /* 0: not yet */
+  double ridge;   /* on B and D */
+  double gain;    /* 0..1: how much of the swings parts that were left out bear out */
+} Choice;
+
 /* One helper while it is learned. */
 typedef struct Controller {
   uint32_t parent_bone;   /* SUP_NONE below another helper */
@@ -24,7 +31,8 @@ typedef struct Controller {
   double residual; /* square metres left by the static part */
   uint32_t input_count;
   uint32_t *inputs;
-  SupSystem system; /* inputs + 1, the constant last */
+  SupSystem system;        /* inputs + 1, the constant last */
+  Choice choices[OUTPUTS]; /* the first alone where one system has all outputs */
   double range[2 * OUTPUTS], bound[OUTPUTS];
 } Controller;
 
@@ -61,8 +69,23 @@ SupResult sup_learner_read(Learner *l);
 SupResult sup_learner_pose(Learner *l, uint32_t h);
 SupResult sup_learner_pose_again(Learner *l, uint32_t h);
 
-/* Dynamic controller of helper h (controllers_dynamic.c). */
-SupResult sup_learner_swing(Learner *l, uint32_t h);
+/* Dynamic controller of helper h; `last`: with everything, not in passing
+ * (controllers_dynamic.c). */
+SupResult sup_learner_swing(Learner *l, uint32_t h, bool last);
+
+/* One system of a series of normalised numbers (controllers_system.c). */
+typedef struct Quest {
+  const SupHelpersTrainDef *def;
+  SupArena *arena;
+  SupSeries series;
+  SupError *error;
+  bool last;              /* with everything, not in passing */
+  uint32_t blocks;        /* block rows; found */
+  const uint8_t *part_of; /* [frames]; found */
+} Quest;
+
+/* With at most so many states. What io_choice holds already is not chosen again. */
+SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out);
 
 /* Weights fitted to what the controllers do, and the errors (controllers_body.c). */
 SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,

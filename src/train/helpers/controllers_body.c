@@ -78,6 +78,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
   SupAffine *globals = SUP_ALLOC(l->arena, SupAffine, joints);
   if (!block || !pose_joints || !globals) return sup_learner_no_memory(l);
   SupHelpersState *state = sup_helpers_init(&s->model, block);
+  const SupBackend *backend = sup_backend_cpu();
   SupHelpersControls controls = sup_helpers_controls();
   controls.level = level;
   controls.gravity = l->def->gravity;
@@ -91,7 +92,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
       sup_copy(pose_joints, motion->poses + (size_t)t * own, own * sizeof *pose_joints);
       sup_copy(pose_joints + own, skeleton->rest + own, (joints - own) * sizeof *pose_joints);
       sup_pose_globals(skeleton, &pose, globals);
-      sup_helpers_step(&s->model, state, sup_backend_cpu(), &controls, &pose, globals, pose_joints);
+      sup_helpers_step(&s->model, state, backend, &controls, &pose, globals, pose_joints);
       sup_pose_globals(skeleton, &pose, globals);
       sup_pose_palette(skeleton, globals, s->palettes + at * skeleton->bone_count);
     }

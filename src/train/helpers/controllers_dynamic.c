@@ -4,16 +4,11 @@
  * system (z' = A z + B u, y = C z + D u) driven by what the helper's flesh feels.
  *
  * Outputs are counted in metres of flesh and inputs in their standard deviations while the system
- * is sought. In turn: subspace identification (A and C), order, stabilising, B and D by least
- * squares, output-error steps.
+ * is sought (controllers_system.c).
  */
-#include "numerics/subspace.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
 
-#define LEAST_REAL \
-  0.02                 /* real eigenvalues are lifted to this: other frame rates need a logarithm */
-#define VALIDATED 0.25 /* share of every clip that orders are judged by */
 #define FLATTEST 1e-7
 
 typedef struct Swing {
@@ -128,178 +123,6 @@ static void sharpen(const Swing *s, uint32_t width, double *io) {
   }
 }
 
-/* ---- One system ------------------------------------------------------------------------------ */
-
-typedef struct Quest {
-  const SupHelpersTrainDef *def;
-  SupArena *arena;
-  SupSeries series;
-  SupError *error;
-  uint32_t blocks; /* block rows */
-} Quest;
-
-/* As many block rows as asked for, fewer where clips are short. */
-static uint32_t block_rows(const Quest *q) {
-  const SupSeries *s = &q->series;
-  uint32_t blocks = q->def->blocks;
-  for (; blocks > 2; blocks--) {
-    uint32_t columns = 0;
-    for (uint32_t k = 0; k < s->count; k++) {
-      const uint32_t length = (uint32_t)((1 - VALIDATED) * s->lengths[k]);
-      columns += length >= 2 * blocks ? length - 2 * blocks + 1 : 0;
-    }
-    if (columns >= blocks * (2 * s->outputs + s->inputs) + 8) break;
-  }
-  return blocks;
-}
-
-/* A, C, B and D of one order; `begun` are as many frames of each sequence as may be learned from.
- */
-static SupResult make_order(const Quest *q, const SupSubspace *space, const SupSeries *learn,
-                            uint32_t order, SupSystem *out) {
-  uint32_t changed;
-  const SupInputFit fit = {.sparse = q->def->sparse,
-                           .ridge = q->def->ridge,
-                           .without_d = q->def->without_d,
-                           .free_start = q->def->drive == SUP_HELPERS_PUBLISHED};
-  if (!sup_system_make(q->arena, order, learn->inputs, learn->outputs, out)) {
-    return sup_fail(q->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-  }
-  SupResult result = sup_subspace_system(q->arena, space, order, out->a, out->c, q->error);
-  if (result == SUP_OK) {
-    result = sup_stabilise(q->arena, order, out->a, q->def->margin, LEAST_REAL, &changed, q->error);
-  }
-  return result == SUP_OK ? sup_fit_inputs(q->arena, learn, &fit, out, q->error) : result;
-}
-
-/* The first part of every sequence, packed again. */
-static SupResult beginnings(const Quest *q, SupSeries *out) {
-  const SupSeries *s = &q->series;
-  uint32_t *lengths = SUP_ALLOC(q->arena, uint32_t, s->count);
-  const size_t frames = sup_series_frames(s);
-  double *u = SUP_ALLOC(q->arena, double, frames * s->inputs);
-  double *y = SUP_ALLOC(q->arena, double, frames * s->outputs);
-  if (!lengths || !u || !y) {
-    return sup_fail(q->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-  }
-  size_t from = 0, to = 0;
-  for (uint32_t k = 0; k < s->count; from += s->lengths[k++]) {
-    lengths[k] = (uint32_t)((1 - VALIDATED) * s->lengths[k]);
-    sup_copy(u + to * s->inputs, s->u + from * s->inputs, lengths[k] * s->inputs * sizeof *u);
-    sup_copy(y + to * s->outputs, s->y + from * s->outputs, lengths[k] * s->outputs * sizeof *y);
-    to += lengths[k];
-  }
-  *out = (SupSeries){s->count, lengths, s->inputs, s->outputs, u, y};
-  return SUP_OK;
-}
-
-/* Squares of the free run: over the last part of every sequence, or (`all`) over everything. */
-static SupResult judge(const Quest *q, const SupSystem *system, bool all, double *out_square) {
-  const SupSeries *s = &q->series;
-  SupArena own;
-  sup_arena_init(&own, q->arena->allocator, 0);
-  double *y = SUP_ALLOC(&own, double, (size_t)sup_series_frames(s) * s->outputs), whole;
-  SupResult result = y ? sup_system_predict(&own, system, s, y, &whole, q->error)
-                       : sup_fail(q->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-  *out_square = 0;
-  size_t at = 0;
-  for (uint32_t k = 0; k < s->count && result == SUP_OK; at += s->lengths[k++]) {
-    const uint32_t first = all ? 0 : (uint32_t)((1 - VALIDATED) * s->lengths[k]);
-    for (size_t i = (at + first) * s->outputs; i < (at + s->lengths[k]) * s->outputs; i++) {
-      *out_square += (y[i] - s->y[i]) * (y[i] - s->y[i]);
-    }
-  }
-  sup_arena_free(&own);
-  return result;
-}
-
-static SupResult validated_order(const Quest *q, uint32_t most, uint32_t *out_order) {
-  SupSeries learn;
-  SupSubspace space;
-  SupResult result = beginnings(q, &learn);
-  if (result == SUP_OK) {
-    result = sup_subspace(q->arena, &learn, q->blocks, NULL, &space, q->error);
-  }
-  double least = 0;
-  *out_order = 1;
-  /* Whatever swings has two states. */
-  const uint32_t first = most < 2 ? 1 : 2;
-  for (uint32_t order = first; order <= most && result == SUP_OK; order += 2) {
-    SupSystem system;
-    double square = 0;
-    result = make_order(q, &space, &learn, order, &system);
-    if (result == SUP_OK) result = judge(q, &system, false, &square);
-    if (order == first || square < least) least = square, *out_order = order;
-  }
-  return result;
-}
-
-static SupResult bic_order(const Quest *q, const SupSubspace *space, uint32_t most,
-                           uint32_t *out_order) {
-  const double n = (double)sup_series_frames(&q->series) * q->series.outputs;
-  SupResult result = SUP_OK;
-  double least = 0;
-  *out_order = 1;
-  for (uint32_t order = 1; order <= most && result == SUP_OK; order++) {
-    SupSystem system;
-    double square = 0;
-    result = make_order(q, space, &q->series, order, &system);
-    if (result == SUP_OK) result = judge(q, &system, true, &square);
-    const double parameters = (double)order * (q->series.inputs + q->series.outputs) +
-                              (double)q->series.inputs * q->series.outputs;
-    const double value = n * sup_log(square / n + 1e-300) + parameters * sup_log(n);
-    if (order == 1 || value < least) least = value, *out_order = order;
-  }
-  return result;
-}
-
-static SupResult low_rank(const Quest *q, SupSubspace *io_space) {
-  const SupSeries *s = &q->series;
-  const size_t count = (size_t)sup_series_frames(s) * s->outputs;
-  double *v = SUP_ALLOC(q->arena, double, count), square = 0;
-  if (!v) return sup_fail(q->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-  for (size_t k = 0; k < count; k++) square += s->y[k] * s->y[k];
-  const SupNuclear def = {.beta = q->def->beta / (square > 0 ? square : 1),
-                          .rho = 10,
-                          .most_rounds = 200,
-                          .tolerance = 1e-4};
-  SupNuclearReport report;
-  SupResult result = sup_nuclear_outputs(q->arena, s, io_space, &def, v, &report, q->error);
-  return result == SUP_OK ? sup_subspace(q->arena, s, q->blocks, v, io_space, q->error) : result;
-}
-
-static SupResult find_system(const Quest *q, uint32_t most, SupSystem *out) {
-  const SupSeries *s = &q->series;
-  if (q->def->system == SUP_HELPERS_ARX) {
-    uint32_t changed;
-    SupResult result = sup_arx(q->arena, s, q->def->lags, out, q->error);
-    return result == SUP_OK
-               ? sup_stabilise(q->arena, out->states, out->a, q->def->margin, 0, &changed, q->error)
-               : result;
-  }
-  SupSubspace space;
-  uint32_t order = 0;
-  SupResult result = sup_subspace(q->arena, s, q->blocks, NULL, &space, q->error);
-  if (result == SUP_OK && q->def->system == SUP_HELPERS_LOW_RANK) result = low_rank(q, &space);
-  if (result != SUP_OK) return result;
-  const uint32_t usable = (q->blocks - 1) * s->outputs;
-  if (most > usable) most = usable;
-  if (q->def->order == SUP_HELPERS_SHARE) {
-    order = sup_subspace_share(&space, q->def->share);
-    if (order > most) order = most;
-  } else if (q->def->order == SUP_HELPERS_BIC) {
-    result = bic_order(q, &space, most, &order);
-  } else {
-    result = validated_order(q, most, &order);
-  }
-  if (result == SUP_OK) result = make_order(q, &space, s, order, out);
-  if (result == SUP_OK && q->def->polish && q->def->drive == SUP_HELPERS_FELT) {
-    double square;
-    result = sup_polish_output(q->arena, s, q->def->polish, q->def->margin, out, &square, q->error);
-  }
-  return result;
-}
-
 /* ---- One helper ------------------------------------------------------------------------------ */
 
 /* Puts a system of some outputs into that of all six, at state `first`. */
@@ -325,11 +148,14 @@ static void insert(const SupSystem *from, uint32_t first_state, uint32_t first_o
   }
 }
 
-static SupResult find_all(Swing *s, SupSystem *out) {
+static SupResult find_all(Swing *s, bool last, SupSystem *out) {
   const SupHelpersTrainDef *def = s->l->def;
-  Quest q = {def, s->arena, {s->count, s->lengths, s->inputs, OUTPUTS, s->u, s->y}, s->l->error, 0};
-  q.blocks = block_rows(&q);
-  if (!def->each) return find_system(&q, def->states, out);
+  Quest q = {.def = def,
+             .arena = s->arena,
+             .series = {s->count, s->lengths, s->inputs, OUTPUTS, s->u, s->y},
+             .error = s->l->error,
+             .last = last};
+  if (!def->each) return sup_learner_find_system(&q, def->states, &s->c->choices[0], out);
   SupSystem parts[OUTPUTS];
   double *one = SUP_ALLOC(s->arena, double, s->frames);
   uint32_t states = 0;
@@ -347,7 +173,8 @@ static SupResult find_all(Swing *s, SupSystem *out) {
         return sup_learner_no_memory(s->l);
       continue;
     }
-    SupResult result = find_system(&q, def->states < 9 ? def->states : 9, &parts[o]);
+    const uint32_t most = def->states < 9 ? def->states : 9;
+    SupResult result = sup_learner_find_system(&q, most, &s->c->choices[o], &parts[o]);
     if (result != SUP_OK) return result;
     states += parts[o].states;
   }
@@ -385,7 +212,7 @@ static SupResult denormalise(const Swing *s, const SupSystem *from, SupSystem *o
 }
 
 /* Ranges in the examples, and what no input within the box can exceed. */
-static SupResult bound(Swing *s, const SupSystem *normal) {
+static SupResult bound(Swing *s, const SupSystem *normal, bool last) {
   Learner *l = s->l;
   Controller *c = s->c;
   double *most = SUP_ALLOC(s->arena, double, (size_t)s->inputs + 1);
@@ -399,8 +226,8 @@ static SupResult bound(Swing *s, const SupSystem *normal) {
   }
   most[s->inputs] = 1;
   SupResult result = sup_system_bound(s->arena, &c->system, most, c->bound, l->error);
-  SupGain gain;
-  if (result == SUP_OK) result = sup_system_gain(s->arena, normal, &gain, l->error);
+  SupGain gain = {0};
+  if (result == SUP_OK && last) result = sup_system_gain(s->arena, normal, &gain, l->error);
   const SupSeries series = {s->count, s->lengths, s->inputs, OUTPUTS, s->all, s->y};
   if (result == SUP_OK)
     result = sup_system_predict(s->arena, normal, &series, y, &square, l->error);
@@ -423,7 +250,7 @@ static SupResult bound(Swing *s, const SupSystem *normal) {
   return SUP_OK;
 }
 
-SupResult sup_learner_swing(Learner *l, uint32_t h) {
+SupResult sup_learner_swing(Learner *l, uint32_t h, bool last) {
   Controller *c = &l->controllers[h];
   SupArena own;
   sup_arena_init(&own, l->arena->allocator, 0);
@@ -455,9 +282,9 @@ SupResult sup_learner_swing(Learner *l, uint32_t h) {
     sup_arena_free(&own);
     return result;
   }
-  if (result == SUP_OK) result = find_all(&s, &normal);
+  if (result == SUP_OK) result = find_all(&s, last, &normal);
   if (result == SUP_OK) result = denormalise(&s, &normal, &c->system);
-  if (result == SUP_OK) result = bound(&s, &normal);
+  if (result == SUP_OK) result = bound(&s, &normal, last);
   if (result != SUP_OK) sup_error_prefix(l->error, "helper %u", h + 1);
   sup_arena_free(&own);
   return result;

@@ -121,6 +121,7 @@ SupResult sup_learner_read(Learner *l) {
   if (!u || !block || !unused || !l->box || !l->features || !l->feature_turn) {
     return sup_learner_no_memory(l);
   }
+  const SupBackend *backend = sup_backend_cpu();
   SupHelpersState *state = sup_helpers_init(&eyes, block);
   SupHelpersControls controls = sup_helpers_controls();
   controls.gravity = l->def->gravity;
@@ -133,7 +134,7 @@ SupResult sup_learner_read(Learner *l) {
       const SupPose pose = {joints, sup_transform_identity(),
                             (SupTransform *)(uintptr_t)(motion->poses + (size_t)t * joints)};
       if (motion->still) sup_helpers_reset(state);
-      sup_helpers_step(&eyes, state, sup_backend_cpu(), &controls, &pose,
+      sup_helpers_step(&eyes, state, backend, &controls, &pose,
                        l->baker.frames.globals + at * joints, unused);
       for (uint32_t i = 0; i < l->input_count; i++) {
         u[at * l->input_count + i] = (double)seen[i];

@@ -6,9 +6,9 @@
  *
  * m are monomials of the rotation vectors r of joints near the parent, columns of X standardised,
  * the constant free. alpha is a share of the smallest that leaves nothing, so that it means the
- * same for metres and radians; it is chosen by leaving out a fifth of every clip at a time. Of the
- * bones that the helper moves little against, the parent is the one whose posture explains it best,
- * counted in metres of the helper's flesh.
+ * same for metres and radians; it is chosen by leaving out a fifth of every clip at a time, or
+ * whole clips. Of the bones that the helper moves little against, the parent is the one whose
+ * posture explains it best, counted in metres of the helper's flesh.
  */
 #include "numerics/dense.h"
 #include "numerics/lasso.h"
@@ -16,6 +16,7 @@
 
 enum { FOLDS = 5, PATH = 10 };
 #define TRIED 0.01    /* share of alpha's limit while parents are compared */
+#define MOST 0.6      /* of all frames: a clip that cannot be done without */
 #define FLATTEST 1e-9 /* standard deviation below which a term is constant */
 
 /* ---- What a helper should do ----------------------------------------------------------------- */
@@ -115,12 +116,23 @@ static void standardise(const Learner *l, const uint32_t *features, Problem *p) 
   }
 }
 
+/* Whether there are several examples of which none makes up most of the teaching: then whole ones
+ * are left out. */
+static bool leave_out_clips(const Learner *l) {
+  bool several = l->def->motion_count > 1;
+  for (uint32_t m = 0; m < l->def->motion_count; m++) {
+    several = several && l->def->motions[m].frame_count < MOST * l->frames;
+  }
+  return several;
+}
+
 static void add_up(const Learner *l, const double *q, Problem *p) {
+  const bool by_clip = leave_out_clips(l);
   size_t frame = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     const uint32_t count = l->def->motions[m].frame_count;
     for (uint32_t t = 0; t < count; t++, frame++) {
-      p->fold[frame] = (uint8_t)((uint64_t)FOLDS * t / count);
+      p->fold[frame] = (uint8_t)(by_clip ? m % FOLDS : (uint64_t)FOLDS * t / count);
     }
   }
   for (uint32_t o = 0; o < OUTPUTS; o++) {

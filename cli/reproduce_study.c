@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "reproduce_study.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "supple/geom/measure.h"
+#include "supple/pose.h"
+
+SupResult cli_study_make(CliContext *cli, const CliKeysBody *body, CliStudy *s, SupError *error) {
+  const bool quick = cli_flag(cli->arguments, "quick");
+  const uint32_t taught = quick ? 480 : 4000, judged = quick ? 120 : 600;
+  const CliKeysClip clips[CLI_STUDY_CLIPS] = {{"seen", taught, 16, true, false, 1},
+                                              {"random", judged, 16, true, true, 2},
+                                              {"slow", judged, 48, false, true, 3},
+                                              {"rapid", judged, 10, false, true, 4}};
+  *s = (CliStudy){.cli = cli, .body = *body};
+  if (quick) s->body.tets = 500;
+  SupResult result =
+      cli_keys_truth(cli, &s->body, clips, CLI_STUDY_CLIPS, &s->character, s->truths, error);
+  if (result != SUP_OK) return result;
+  const uint32_t n = s->character.body.vertex_count;
+  s->areas = SUP_ALLOC(cli->arena, float, n);
+  s->a = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
+  s->base = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
+  if (!s->areas || !s->a || !s->base) return cli_out_of_memory(error);
+  double *areas = SUP_ALLOC(cli->arena, double, n);
+  if (!areas) return cli_out_of_memory(error);
+  sup_vertex_areas(&s->character.body, SUP_AREA_BARYCENTRIC, areas);
+  for (uint32_t i = 0; i < n; i++) s->areas[i] = (float)areas[i];
+  cli_say(cli, "  %s: %u vertices, %u bones, taught by %u frames of about %u tetrahedra\n",
+          body->builtin, n, s->character.skeleton.bone_count, taught, s->body.tets);
+  return SUP_OK;
+}
+
+SupResult cli_study_learn(CliStudy *s, const CliWay *way, uint32_t helpers, CliLearned *out,
+                          SupError *error) {
+  SupArena *arena = s->cli->arena;
+  SupHelpersTrainDef def = sup_helpers_train_def(&s->character);
+  SupHelpersTrained trained;
+  SupModel *model;
+  *out = (CliLearned){.backend = sup_backend_cpu()};
+  def.motion_count = 1;
+  def.motions = &s->truths[CLI_SEEN].motion;
+  def.solver.helper_count = helpers;
+  def.solver.jobs = s->cli->jobs;
+  def.solver.seed = s->cli->seed;
+  def.system = way->system;
+  def.order = way->order;
+  def.lags = way->lags;
+  def.each = way->each;
+  if (way->beta > 0) def.beta = way->beta;
+  if (way->published) def.drive = SUP_HELPERS_PUBLISHED;
+  const clock_t began = clock();
+  SupResult result = sup_helpers_train(arena, &def, &trained, &out->report, error);
+  out->seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+  if (result == SUP_OK) {
+    result = sup_helpers_character(arena, &s->character, &trained, &out->with, error);
+  }
+  if (result == SUP_OK) {
+    result = sup_helpers_pack(arena, &out->with, &trained.def, &model, error);
+  }
+  if (result != SUP_OK) return result;
+  out->model = sup_helpers_view(model);
+  sup_model_section(model, SUP_SECTION_HELPERS_MATRICES, 4, &out->bytes);
+  out->bytes *= 4;
+  const uint32_t joints = out->with.skeleton.joint_count;
+  void *block = sup_arena_alloc(arena, sup_helpers_bytes(&out->model), 1);
+  out->pose = (SupPose){joints, sup_transform_identity(), SUP_ALLOC(arena, SupTransform, joints)};
+  out->globals = SUP_ALLOC(arena, SupAffine, joints);
+  out->palette = SUP_ALLOC(arena, SupAffine, out->with.skeleton.bone_count);
+  if (!block || !out->pose.joints || !out->globals || !out->palette) {
+    return cli_out_of_memory(error);
+  }
+  out->state = sup_helpers_init(&out->model, block);
+  return SUP_OK;
+}
+
+/* ---- Playing ----------------------------------------------------------------------------------
+ */
+
+static void place(const CliStudy *s, const CliKeysTruth *truth, uint32_t frame, CliLearned *l) {
+  const SupSkeleton *skeleton = &l->with.skeleton;
+  const uint32_t own = s->character.skeleton.joint_count;
+  memcpy(l->pose.joints, skeleton->rest, skeleton->joint_count * sizeof *skeleton->rest);
+  memcpy(l->pose.joints, truth->motion.poses + (size_t)frame * own, own * sizeof *l->pose.joints);
+  sup_pose_globals(skeleton, &l->pose, l->globals);
+}
+
+void cli_study_play(const CliStudy *s, const CliKeysTruth *truth, CliLearned *l,
+                    const SupHelpersControls *controls, SupVec3 *out) {
+  const SupCharacter *c = &l->with;
+  const uint32_t n = c->body.vertex_count;
+  sup_helpers_reset(l->state);
+  for (uint32_t f = 0; f < truth->motion.frame_count; f++) {
+    place(s, truth, f, l);
+    sup_helpers_step(&l->model, l->state, l->backend, controls, &l->pose, l->globals,
+                     l->pose.joints);
+    sup_pose_globals(&c->skeleton, &l->pose, l->globals);
+    sup_pose_palette(&c->skeleton, l->globals, l->palette);
+    for (uint32_t i = 0; i < n; i++) {
+      SupVec3 sum = {0, 0, 0};
+      for (uint32_t k = c->skin.offsets[i]; k < c->skin.offsets[i + 1]; k++) {
+        sum = sup_vec3_add_scaled(
+            sum, sup_affine_point(l->palette[c->skin.bones[k]], c->body.positions[i]),
+            c->skin.weights[k]);
+      }
+      out[(size_t)f * n + i] = sum;
+    }
+  }
+}
+
+double cli_study_time(CliStudy *s, CliLearned *l, SupHelpersLevel level) {
+  enum { RUNS = 15, FRAMES = 120 };
+  const CliKeysTruth *truth = &s->truths[CLI_RANDOM];
+  SupHelpersControls controls = sup_helpers_controls();
+  double least[FRAMES], sum = 0;
+  controls.level = level;
+  for (int run = 0; run < RUNS; run++) {
+    sup_helpers_reset(l->state);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+      place(s, truth, f, l);
+      const double began = cli_seconds();
+      sup_helpers_step(&l->model, l->state, l->backend, &controls, &l->pose, l->globals,
+                       l->pose.joints);
+      const double now = cli_seconds() - began;
+      least[f] = run == 0 ? now : fmin(least[f], now);
+    }
+  }
+  for (int f = 0; f < FRAMES; f++) sum += least[f] / FRAMES;
+  return 1e6 * sum;
+}
+
+SupResult cli_study_judge(CliStudy *s, uint32_t clip, const SupVec3 *a, SupCompareReport *out,
+                          SupError *error) {
+  const CliKeysTruth *truth = &s->truths[clip];
+  const SupCompareDef def = {.frame_count = truth->motion.frame_count,
+                             .vertex_count = s->character.body.vertex_count,
+                             .fps = CLI_KEYS_FPS,
+                             .a = a,
+                             .b = truth->motion.positions,
+                             .skinning = truth->skinning,
+                             .quasistatic = truth->quasistatic,
+                             .vertex_weights = s->areas,
+                             .jobs = s->cli->jobs};
+  return sup_compare(s->cli->arena, &def, out, NULL, NULL, error);
+}
+
+/* How a model does on a clip, at full and by posture alone. */
+SupResult cli_study_levels(CliStudy *s, uint32_t clip, CliLearned *l, SupCompareReport out[2],
+                           SupError *error) {
+  SupResult result = SUP_OK;
+  for (int full = 0; full < 2 && result == SUP_OK; full++) {
+    SupHelpersControls controls = sup_helpers_controls();
+    controls.level = full ? SUP_HELPERS_FULL : SUP_HELPERS_STATIC;
+    cli_study_play(s, &s->truths[clip], l, &controls, s->a);
+    result = cli_study_judge(s, clip, s->a, &out[full], error);
+  }
+  return result;
+}
+
+void cli_study_report(const CliContext *cli, const char *name, const SupCompareReport r[2]) {
+  cli_report_begin_object(cli->report, name);
+  cli_report_number(cli->report, "rmse_static", (double)r[0].rms);
+  cli_report_number(cli->report, "rmse", (double)r[1].rms);
+  cli_report_number(cli->report, "relative_error_static", (double)r[0].relative_error);
+  cli_report_number(cli->report, "relative_error", (double)r[1].relative_error);
+  if (isfinite(r[1].dynamic_error)) {
+    cli_report_number(cli->report, "dynamic_error_static", (double)r[0].dynamic_error);
+    cli_report_number(cli->report, "dynamic_error", (double)r[1].dynamic_error);
+  }
+  cli_report_end(cli->report);
+}
