@@ -436,6 +436,40 @@ await check('helpers swing farther, follow the posture or stand still', async ()
   await live.evaluate(() => { window.supple.helpers.set(3, 2); window.supple.scrub(1.2); window.supple.world.draw(); });
   await live.screenshot({ path: path.join(shots, 'helpers.png') });
 });
+
+await check('a crowd is stepped by levels and drawn where it is in sight', async () => {
+  await live.evaluate(() => { window.supple.helpers.set(1, 2); window.supple.crowd.resize(225); });
+  await live.click('#crowd button');
+  const seen = await live.evaluate(() => {
+    const app = window.supple;
+    app.setPlaying(false);
+    const { camera, controls, size } = app.world;
+    camera.position.set(0.6 * size, 2 * size, 2.5 * size);
+    controls.target.set(0, 0, -5 * size);
+    controls.update();
+    app.setPlaying(true);
+    for (let k = 0; k < 40; k++) app.step(1 / 60);
+    app.setPlaying(false);
+    app.crowd.draw();
+    const before = app.crowd.crowd.positions.slice(0, 3000);
+    app.setPlaying(true);
+    for (let k = 0; k < 6; k++) app.step(1 / 60);
+    app.setPlaying(false);
+    app.crowd.draw();
+    const { crowd, drawn } = app.crowd;
+    const moved = Math.max(...before.map((x, k) => Math.abs(x - crowd.positions[k])));
+    app.world.draw();
+    return { drawn, moved, figures: app.seen.length, ...crowd.active, count: crowd.count };
+  });
+  assert.equal(seen.figures, 0);
+  assert.ok(seen.drawn > 50 && seen.drawn < 225, `${seen.drawn} drawn`);
+  assert.ok(seen.swinging > 5 && seen.posed > 20 && seen.swinging + seen.posed < 225, JSON.stringify(seen));
+  assert.ok(seen.moved > 1e-3, `${seen.moved} m`);
+  assert.match(await live.locator('#crowd').textContent(), /225 characters: \d+ swing/);
+  await live.screenshot({ path: path.join(shots, 'crowd.png') });
+  await live.click('#crowd button');
+  assert.ok(await live.evaluate(() => !window.supple.crowd.crowd && window.supple.seen.length === 1));
+});
 await live.context().close();
 
 // ---- A page that takes a file --------------------------------------------------------------------------

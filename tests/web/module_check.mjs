@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 const tool = process.env.SUPPLE;
 const folder = process.env.MODULE;
 const wasm = fs.readFileSync(path.join(folder, 'supple.wasm'));
-const { Supple, SuppleError } = await import(path.join(folder, 'supple.js'));
+const { Crowd, Supple, SuppleError } = await import(path.join(folder, 'supple.js'));
 const { openGltf, readCharacters } = await import(path.join(folder, 'gltf.js'));
 const supple = await Supple.load(wasm);
 let here;
@@ -279,6 +279,45 @@ test('events of a clip are read as the tool reads them', () => {
     { time: 0.5, muscle: '*', strength: 1, length: 0 }, { time: 1, muscle: 'head', strength: 0.5, length: 0.2 }]);
   character.free();
   assert.throws(() => cast(withEvents([{ time: -1 }])), /supple_events\[0\]/);
+});
+
+test('a crowd moves as each alone, whatever its level, and draws no one else', () => {
+  run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
+  run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh.glb');
+  run('play', 'flesh.glb', '--clip', 'jump', '-o', 'lesson.pc2');
+  run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'lesson.pc2', '--clip', 'jump', '-o', 'live.glb');
+  const { raw, character } = cast(read('live.glb'));
+  const model = character.model(raw.models[0].block);
+  const clip = character.clips.findIndex(({ name }) => name === 'run');
+  const [full, posed] = [character.stage([model]), character.stage([model])];
+  const h = Math.fround(1 / 60); // as the model has it
+  const crowd = Crowd.make(character, model, 40, 2);
+  crowd.places.fill(0);
+  crowd.places.set([3, 0, 0, 9, 0, 0], 3);
+  crowd.times.fill(0);
+  posed.help(2, 1);
+  full.help(2, 2);
+  for (const stage of [full, posed]) stage.play(clip, 0, true);
+  crowd.play(clip, full.size);
+  const body = (stage) => [...character.firstRender].flatMap((v) => [...stage.positions.subarray(3 * v, 3 * v + 3)]);
+  const n = 3 * character.bodyVertexCount;
+  const off = (a, b, x) => Math.max(...a.map((value, k) => Math.abs(value + (k % 3 ? 0 : x) - b[k])));
+  let swing = 0;
+  for (let i = 0; i < 90; i++) {
+    for (const stage of [full, posed]) stage.step(i ? h : 0);
+    crowd.levelsFrom([0, 0, 0], 2, 6);
+    assert.equal(crowd.step(h, 2), 1);
+    crowd.draw(0, 0);
+    crowd.draw(1, 1);
+    const [one, other] = [body(full), body(posed)];
+    assert.ok(off(one, crowd.positions.subarray(0, n), 0) < 1e-5, `frame ${i}`);
+    assert.ok(off(other, crowd.positions.subarray(n), 3) < 1e-5, `frame ${i}, by posture`);
+    swing = Math.max(swing, off(one, other, 0));
+  }
+  assert.ok(swing > 1e-3, `${swing} m`);
+  assert.deepEqual([...crowd.levels.subarray(0, 3)], [2, 1, 0]);
+  assert.deepEqual(crowd.active, { swinging: 38, posed: 1 });
+  for (const thing of [crowd, full, posed, model, character]) thing.free();
 });
 
 test('broken files and models give sentences', () => {

@@ -168,4 +168,30 @@ WEB_EXPORT("stage_relax") void web_stage_relax(WebStage *stage, float share);
 /* Takes over another stage's turns and place, so that both show one pose. */
 WEB_EXPORT("stage_follow") void web_stage_follow(WebStage *stage, const WebStage *leader);
 
+/* ---- Many of one kind (web_crowd.c) ------------------------------------------------------------
+ */
+
+typedef struct WebCrowd WebCrowd;
+
+/* `count` characters by their helpers, of which at most `most_drawn` are drawn in one frame. */
+WEB_EXPORT("crowd_make")
+WebCrowd *web_crowd_make(WebCharacter *cast, const WebModel *model, uint32_t count,
+                         uint32_t most_drawn);
+WEB_EXPORT("crowd_free") void web_crowd_free(WebCrowd *crowd);
+WEB_EXPORT("crowd_view") const uint32_t *web_crowd_view(WebCrowd *crowd);
+
+/* All start afresh in that clip, each at its own time; `size` is the body's. */
+WEB_EXPORT("crowd_play") void web_crowd_play(WebCrowd *crowd, uint32_t clip, float size);
+
+/* Those nearer than `near` to the eye swing, those nearer than `far` follow their posture. */
+WEB_EXPORT("crowd_levels")
+void web_crowd_levels(WebCrowd *crowd, float x, float y, float z, float near, float far);
+
+/* dt seconds on, in steps of the model; returns how many. */
+WEB_EXPORT("crowd_step") uint32_t web_crowd_step(WebCrowd *crowd, double dt, float exaggerate);
+
+/* The vertices of one character, into that place of the positions. */
+WEB_EXPORT("crowd_draw")
+void web_crowd_draw(WebCrowd *crowd, uint32_t instance, uint32_t place);
+
 #endif

@@ -21,6 +21,7 @@ import { Exports, Scratch, SuppleError } from './scratch.js';
 
 export { Character, Model } from './character.js';
 export type { Comparison } from './character.js';
+export { Crowd } from './crowd.js';
 export { SURFACE_MAPS } from './flesh.js';
 export type { FleshNumbers, Preset } from './flesh.js';
 export type { RawCharacter, RawClip, RawEvent, RawPart, RawTrack } from './raw.js';

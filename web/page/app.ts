@@ -7,6 +7,7 @@ import { Balls } from './balls.js';
 import { BeatBox } from './beatbox.js';
 import { byId, make, note } from './bits.js';
 import { Colours } from './colours.js';
+import { CrowdHost, CrowdView } from './crowd_view.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
 import { Hands, HandsHost, Tool } from './hands.js';
@@ -20,7 +21,7 @@ import { World } from './world.js';
 const DRAG = 1.6; // 1/s: how fast flesh takes on the wind
 const VERSIONS: Version[] = ['skinning', 'alive', 'truth'];
 
-export class App implements PanelHost, HandsHost {
+export class App implements PanelHost, HandsHost, CrowdHost {
   readonly world = new World();
   readonly actors: Actor[] = [];
   readonly figures: Figure[] = [];
@@ -31,6 +32,7 @@ export class App implements PanelHost, HandsHost {
   readonly flesh: FleshChoice;
   readonly beatbox: BeatBox;
   readonly helpers: HelpersPanel;
+  readonly crowd: CrowdView;
   readonly colours = new Colours(this);
   readonly meter = new Meter(this);
   readonly labels = new Labels(this.world);
@@ -57,6 +59,7 @@ export class App implements PanelHost, HandsHost {
     this.panel = new Panel(this);
     this.beatbox = new BeatBox({ actors: this.actors, touched: () => { this.stirred = true; } });
     this.helpers = new HelpersPanel({ actors: this.actors, touched: () => { this.stirred = true; } });
+    this.crowd = new CrowdView(this);
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
     this.setTool('grab');
@@ -84,6 +87,7 @@ export class App implements PanelHost, HandsHost {
   }
 
   clear(): void {
+    this.crowd.close();
     for (const figure of this.figures.splice(0)) figure.dispose();
     this.labels.clear();
     for (const actor of this.actors.splice(0)) actor.free();
@@ -123,6 +127,7 @@ export class App implements PanelHost, HandsHost {
     this.flesh.tell();
     this.beatbox.tell();
     this.helpers.tell();
+    this.crowd.tell();
     this.colours.tell();
     this.setPlaying(true);
   }
@@ -144,7 +149,7 @@ export class App implements PanelHost, HandsHost {
   private refigure(): void {
     const several = this.actors.length > 1;
     for (const figure of this.figures) {
-      figure.visible = this.wanted.includes(figure.version) || (!figure.actor.lives && figure.version === 'skinning');
+      figure.visible = !this.crowd.crowd && (this.wanted.includes(figure.version) || (!figure.actor.lives && figure.version === 'skinning'));
     }
     this.world.arrange(this.figures, this.overlay);
     const chips = VERSIONS.filter((version) => version !== 'truth' || this.actors.some((a) => a.truth()));
@@ -207,6 +212,7 @@ export class App implements PanelHost, HandsHost {
       actor.seek(0, 1 / 60);
     }
     this.meter.restart();
+    this.crowd.play();
     this.panel.setClips(this.main.character.clips.map((c) => c.name), clip);
     this.refigure();
   }
@@ -262,6 +268,7 @@ export class App implements PanelHost, HandsHost {
       if (this.playing) actor.step(dt);
       else this.hold(actor, dt);
     }
+    this.crowd.step(dt);
     this.meter.record(dt);
   }
 
@@ -278,6 +285,7 @@ export class App implements PanelHost, HandsHost {
 
   private refresh(): void {
     for (const figure of this.seen) figure.update(this.shown);
+    this.crowd.draw();
     this.colours.paint();
     this.panel.setTime(this.main.time, this.main.duration);
     if (this.frames % 6 === 0) this.meter.plot();
@@ -298,8 +306,13 @@ export class App implements PanelHost, HandsHost {
     this.flesh.tell();
     this.beatbox.tell();
     this.helpers.tell();
+    this.crowd.tell();
     this.colours.renew();
     this.refigure();
+  }
+  crowdChanged(): void {
+    this.refigure();
+    this.frameAll();
   }
   setHeat(name: string): void {
     this.colours.choose(name);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/** Many characters of one kind, moved by their helpers; vertices only of those drawn. */
+import type { Character, Model } from './character.js';
+
+export class Crowd {
+  private view: Uint32Array;
+
+  private constructor(readonly handle: number, readonly character: Character, readonly count: number,
+    readonly mostDrawn: number) {
+    this.view = this.look();
+  }
+
+  static make(character: Character, model: Model, count: number, mostDrawn: number): Crowd {
+    const made = character.supple.exports.crowd_make(character.handle, model.handle, count, mostDrawn) >>> 0;
+    if (!made) throw character.supple.fail('');
+    return new Crowd(made, character, count, mostDrawn);
+  }
+
+  private look(): Uint32Array {
+    const { supple } = this.character;
+    return supple.uints(supple.exports.crowd_view(this.handle), 6).slice();
+  }
+
+  /** [3 * count] where each stands */
+  get places(): Float32Array {
+    return this.character.supple.floats(this.view[0], 3 * this.count);
+  }
+  /** [count] where each is in the clip, seconds; set before play */
+  get times(): Float32Array {
+    return this.character.supple.floats(this.view[1], this.count);
+  }
+  /** [3 * bodyVertexCount] of each place that was drawn */
+  get positions(): Float32Array {
+    return this.character.supple.floats(this.view[2], 3 * this.character.bodyVertexCount * this.mostDrawn);
+  }
+  /** [count] 0: still, 1: by posture, 2: swinging */
+  get levels(): Uint32Array {
+    return this.character.supple.uints(this.view[3], this.count);
+  }
+  /** how many are stepped: swinging, and by posture alone; those that fade count */
+  get active(): { swinging: number; posed: number } {
+    const [, , , , full, posed] = this.look();
+    return { swinging: full, posed: posed - full };
+  }
+
+  /** All start afresh in that clip; `size` is that of a stage. */
+  play(clip: number, size: number): void {
+    this.character.supple.exports.crowd_play(this.handle, clip >>> 0, size);
+  }
+  /** Level of detail by distance from the eye. */
+  levelsFrom(eye: [number, number, number], near: number, far: number): void {
+    this.character.supple.exports.crowd_levels(this.handle, ...eye, near, far);
+  }
+  /** dt seconds on; how many steps that were. */
+  step(dt: number, exaggerate = 1): number {
+    return this.character.supple.exports.crowd_step(this.handle, dt, exaggerate);
+  }
+  /** The vertices of one of them, into a place of the positions. */
+  draw(instance: number, place: number): void {
+    this.character.supple.exports.crowd_draw(this.handle, instance, place);
+  }
+  free(): void {
+    this.character.supple.exports.crowd_free(this.handle);
+  }
+}
