@@ -123,6 +123,7 @@ static void say(const CliContext *cli, const SupSurfaceTrainReport *r, bool lite
   say_choices(cli, r);
   cli_say(cli, "learned ");
   say_rows(cli, r->rows);
+  if (r->trust < 1) cli_say(cli, ", %.2g of it felt,", r->trust);
   cli_say(cli,
           " in %.1f s, %u simulations, %u gradients; error relative to skinning (1 is no "
           "better):\n",
@@ -198,6 +199,8 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   SupModel *model;
   def.literal = cli_flag(arguments, "literal");
   if (cli_flag(arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
+  if (cli_flag(arguments, "late")) def.flags &= ~SUP_SURFACE_PUNCTUAL;
+  if (cli_count(arguments, "trust")) def.trust = cli_number(arguments, "trust");
   if (cli_flag(arguments, "normal-stiffness")) def.flags |= SUP_SURFACE_NORMAL;
   if (cli_flag(arguments, "no-spokes")) def.rows &= ~(1u << SUP_SURFACE_GAMMA);
   if (cli_flag(arguments, "no-detail")) def.rows &= ~(1u << SUP_SURFACE_BETA);

@@ -103,8 +103,8 @@ static SupResult keep_maps(CliBuild *build, bool chosen, SupSurfaceMaps *io_maps
 /* Flesh is learned or a preset's: what belongs to the other is refused. */
 static SupResult check_sides(const CliContext *cli, bool learned, SupError *error) {
   static const char *const learning[] = {
-      "clip",      "smooth",    "basis",     "velocities",     "gravity",
-      "no-spokes", "no-detail", "no-amount", "cross-validate", "normal-stiffness"};
+      "clip",      "smooth",    "basis",          "velocities",       "gravity", "no-spokes",
+      "no-detail", "no-amount", "cross-validate", "normal-stiffness", "late",    "trust"};
   static const char *const presets[] = {"preset", "frequency", "damping", "amount",
                                         "detail", "volume",    "reach",   "rate"};
   const char *const *names = learned ? presets : learning;

@@ -10,11 +10,10 @@
 #include "supple/io/file.h"
 
 static const char *const surface_options[] = {
-    "preset",           "frequency", "damping",        "amount",     "detail",
-    "volume",           "reach",     "rate",           "literal",    "bone-rotation",
-    "example",          "clip",      "smooth",         "basis",      "no-spokes",
-    "no-detail",        "no-amount", "cross-validate", "velocities", "gravity",
-    "normal-stiffness", NULL};
+    "preset",     "frequency", "damping",          "amount",        "detail",    "volume",
+    "reach",      "rate",      "literal",          "bone-rotation", "example",   "clip",
+    "smooth",     "basis",     "no-spokes",        "no-detail",     "no-amount", "cross-validate",
+    "velocities", "gravity",   "normal-stiffness", "late",          "trust",     NULL};
 static const char *const modes_options[] = {"modes",     "material", "tets", "edge",
                                             "frequency", "damping",  "warp", "scenario",
                                             "zone",      "limbs",    NULL};
@@ -238,6 +237,15 @@ static const CliOption options[] = {
      .kind = CLI_FLAG,
      .help =
          "examples: learn other stiffness and drag along the skin's normal than along the skin"},
+    {.name = "trust",
+     .kind = CLI_NUMBER,
+     .value_name = "SHARE",
+     .help = "examples: share of the inertia that was learned to keep; default: what they explain",
+     .low = 0.01,
+     .high = 1},
+    {.name = "late",
+     .kind = CLI_FLAG,
+     .help = "examples: flesh that follows does so a step late, as graphics cards need it"},
     {.name = "cross-validate",
      .kind = CLI_FLAG,
      .help = "examples: choose smoothness and terms by clips that are left out; takes long"},

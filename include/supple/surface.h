@@ -35,6 +35,7 @@ extern "C" {
 #define SUP_SURFACE_ABSOLUTE 2u      /* lambda and delta see absolute velocities, as published */
 #define SUP_SURFACE_BACK_STOP 4u     /* some vertex has a back-stop: goals need normals */
 #define SUP_SURFACE_NORMAL 8u        /* other stiffness and drag along the goal's normals */
+#define SUP_SURFACE_PUNCTUAL 16u     /* eta hands on the goal's acceleration when it happens */
 
 /* The rows of parameters of a block: 16 numbers each. */
 typedef enum SupSurfaceRow {
@@ -129,7 +130,7 @@ typedef struct SupSurfaceState {
   uint64_t bytes; /* of the whole block */
   uint32_t block_count, segment_count;
   uint32_t fresh; /* goals to come that are taken over without dynamics: 2 after reset */
-  uint32_t pad;
+  uint32_t owed;  /* 1: x lacks eta times what the goal's step will change by (PUNCTUAL) */
   uint64_t x, dx, goal, goal_step, rotation, records, next_goal, normals, forces, segments;
   uint64_t scales; /* [bone_count] as in SupSurfaceCall */
   uint64_t reserved[2];

@@ -57,8 +57,12 @@ typedef struct SUP_SURFACE_TYPE(Call) {
                               SUP_SURFACE_NORMAL, and all directions are those along the skin */
   const SUP_REAL *forces;  /* [blocks of 3] accelerations times h^2, or NULL */
   SUP_TYPE(Vec3) push;     /* acceleration of all vertices times h^2: gravity, wind's share */
-  SUP_REAL feed;           /* least eta, in [0, 1] */
-  SUP_REAL wind;           /* share of the velocity that the air takes in a step, in [0, 1] */
+  SUP_REAL feed;           /* least eta, in [0, 1]; above 0 nothing is SUP_SURFACE_PUNCTUAL */
+  /* [blocks of 3] or NULL: how the goal's step will change, where the next goal is known, as in
+   * learning; it is what eta then multiplies. */
+  const SUP_REAL *bends;
+  bool owed; /* the step before was one, and PUNCTUAL: eta times its goal's change is to be added */
+  SUP_REAL wind; /* share of the velocity that the air takes in a step, in [0, 1] */
   uint32_t collider_count;
   const SUP_SURFACE_TYPE(Collider) * colliders;
   uint32_t rotation_steps; /* Newton steps for each one-ring; 0 means 1 */

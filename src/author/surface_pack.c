@@ -115,8 +115,8 @@ static SupResult pack_maps(SupArena *arena, Pack *p, SupError *error) {
   p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
   if (!p->parameters || !p->lanes) return no_memory(error);
   for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
-  p->flags =
-      p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_NORMAL);
+  p->flags = p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE |
+                              SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
   SupResult result = check_maps(p, error);
   if (result) return result;
   for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) put_map(p, row);

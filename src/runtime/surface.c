@@ -243,6 +243,7 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
   if (state->fresh) {
     sup_surface_start(backend, jobs, &call, state->fresh == 1);
     state->fresh--;
+    state->owed = 0;
   } else {
     const float wind = h * forces->wind_drag;
     call.wind = wind > 1 ? 1 : wind > 0 ? wind : 0;
@@ -253,7 +254,9 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
     if (fill_forces(model, state, forces)) call.forces = rows_at(state, state->forces);
     call.collider_count = place_colliders(forces, colliders);
     call.colliders = colliders;
+    call.owed = state->owed != 0;
     sup_surface_solve(backend, jobs, &call);
+    state->owed = model->flags & SUP_SURFACE_PUNCTUAL && !(call.feed > 0);
   }
   hold(model, state, forces);
 }
@@ -284,6 +287,7 @@ void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                                    .part = show->part,
                                    .fade = show->fade,
                                    .at_goal = state->fresh == 1,
+                                   .owed = state->owed != 0,
                                    .pairs = out_pairs};
   ShowTask task = {backend->surface_show, &call};
   sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, show_task, &task);

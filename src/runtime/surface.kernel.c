@@ -14,6 +14,10 @@
  *   D  mean_j w_j - w,   E  -w,   w = dx - goal's dx         eq. 9        ring_sums
  *   A  change of the goal's dx                               (ours)
  *
+ * A step does not know how its goal will go on, so A is the change that was: one step late. With
+ * SUP_SURFACE_PUNCTUAL eta A is not added by the step, but before the next one, to x and dx, out of
+ * the change that really was; nobody has seen x until then                         (ours)  prepare
+ *
  * With SUP_SURFACE_NORMAL alpha and delta act along the skin, and numbers of their own along the
  * goal's normal n: G and E are taken apart into n (n.G), n (n.E) and the rest  (ours)  along_normal
  *
@@ -71,6 +75,24 @@ SUP_INLINE sup_vvec3 damped_velocity(const RealSurfaceCall *call, sup_vvec3 dx, 
   return call->model->flags & SUP_SURFACE_ABSOLUTE ? dx : sup_vvec3_sub(dx, step);
 }
 
+/* Whether the goal's acceleration is added behind the step. */
+SUP_INLINE bool punctual(const RealSurfaceCall *call) {
+  return call->model->flags & SUP_SURFACE_PUNCTUAL && !call->bends && !(call->feed > 0);
+}
+
+/* Puts right what the last step could not know of its goal. */
+SUP_INLINE void catch_up(const RealSurfaceCall *call, uint32_t block, int lane, sup_vvec3 step) {
+  const size_t rows = (size_t)(3 * SUP_BLOCK) * block;
+  const sup_real *parameters =
+      call->model->parameters + (size_t)(SUP_SURFACE_ROWS * SUP_BLOCK) * block;
+  const sup_vf eta = sup_vf_load(parameters + SUP_SURFACE_ETA * SUP_BLOCK + lane);
+  const sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
+  const sup_vvec3 x = sup_vvec3_load(call->x + rows, lane);
+  const sup_vvec3 dx = sup_vvec3_load(call->dx + rows, lane);
+  sup_vvec3_store(call->x + rows, lane, sup_vvec3_add_scaled(x, bend, eta));
+  sup_vvec3_store(call->dx + rows, lane, sup_vvec3_add_scaled(dx, bend, eta));
+}
+
 void SUP_KERNEL(surface_start_blocks)(const RealSurfaceCall *call, SupRange blocks, bool moving) {
   const sup_vquat identity = {SUP_C(0), SUP_C(0), SUP_C(0), SUP_C(1)};
   for (uint32_t block = blocks.first; block < blocks.first + blocks.count; block++) {
@@ -100,6 +122,7 @@ void SUP_KERNEL(surface_prepare_blocks)(const RealSurfaceCall *call, SupRange bl
     for (int lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
       const sup_vvec3 goal = sup_vvec3_load(call->next_goal + rows, lane);
       const sup_vvec3 step = sup_vvec3_sub(goal, sup_vvec3_load(call->goal + rows, lane));
+      if (call->owed && punctual(call)) catch_up(call, block, lane, step);
       const sup_vvec3 dx = sup_vvec3_load(call->dx + rows, lane);
       const sup_vpair record = {sup_vvec3_load(call->x + rows, lane),
                                 damped_velocity(call, dx, step)};
@@ -273,7 +296,8 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   const sup_vvec3 dx = sup_vvec3_load(call->dx + rows, lane);
   const sup_vvec3 goal = sup_vvec3_load(call->next_goal + rows, lane);
   const sup_vvec3 step = sup_vvec3_sub(goal, sup_vvec3_load(call->goal + rows, lane));
-  const sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
+  sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
+  if (call->bends) bend = sup_vvec3_load(call->bends + rows, lane);
   const sup_vvec3 w = damped_velocity(call, dx, step);
   sup_vf scale = SUP_C(1);
   if (call->scales) scale = sup_lane_scale(&model->skin, call->scales, block, lane);
@@ -309,7 +333,9 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   next = sup_vvec3_add_scaled(next, volume, ROW(GAMMA));
   next = sup_vvec3_add_scaled(next, damping, ROW(LAMBDA));
   next = sup_vvec3_add_scaled(next, drag, ROW(DELTA));
-  next = sup_vvec3_add_scaled(next, bend, sup_max(ROW(ETA), sup_vf_splat(call->feed)));
+  if (!punctual(call)) {
+    next = sup_vvec3_add_scaled(next, bend, sup_max(ROW(ETA), sup_vf_splat(call->feed)));
+  }
   store_terms(call, block, lane, SUP_SURFACE_ALPHA, pull);
   store_terms(call, block, lane, SUP_SURFACE_BETA, detail);
   store_terms(call, block, lane, SUP_SURFACE_GAMMA, volume);

@@ -43,6 +43,7 @@ typedef struct SupSurfaceShowCall {
   const float *now; /* [blocks of 3] the goal now; NULL: that of the last step, and part is 0 */
   float part, fade;
   bool at_goal;  /* show the goal itself */
+  bool owed;     /* as in SupSurfaceState */
   float *pairs;  /* [8 per lane] written by show, read by frames */
   float *frames; /* [12 per lane] */
 } SupSurfaceShowCall;

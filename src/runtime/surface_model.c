@@ -115,8 +115,8 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   SurfaceCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
   const uint64_t blocks = view.skin.block_count, lanes = SUP_SKIN_BLOCK * blocks;
-  const uint32_t known =
-      SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACK_STOP | SUP_SURFACE_NORMAL;
+  const uint32_t known = SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACK_STOP |
+                         SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL;
   if (view.flags & ~known) return bad(error, "flags");
   if (sup_surface_wants_normals(view.flags) && !(view.skin.flags & SUP_SKIN_NORMALS)) {
     return bad(error, "a back-stop without normals");

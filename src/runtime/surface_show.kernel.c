@@ -9,6 +9,9 @@
  *
  *   x(t) = (1 - t) x_k + t x_k+1 - (D - t d) (1 - t) / (1 + t)
  *
+ * With SUP_SURFACE_PUNCTUAL x_k+1 still lacks eta times the goal's bend: the share eta of the flesh
+ * keeps its offset from (1 - t) x_k + t x_k+1 - (1 - t) g_k - t (g_k + d) on to g(t), by D - t d.
+ *
  * No delay, exact at the steps, and the goal's own curve is kept to second order. Where the goal
  * jumps (another clip, an edited pose) there is no parabola, and flesh stays where its inertia
  * keeps it: D - t d counts up to t (1 + t) / 2 times |d| + |x_k+1 - x_k|, which is a change of
@@ -49,7 +52,12 @@ SUP_INLINE sup_vvec3 shown(const SupSurfaceShowCall *call, uint32_t block, int l
   const sup_vf length = sup_vf_sqrt(sup_vvec3_dot(bend, bend));
   const sup_vi jumps = sup_lt(most, length);
   const sup_vf share = sup_select(jumps, most / sup_select(jumps, length, SUP_C(1)), SUP_C(1));
-  return sup_vvec3_add_scaled(line, bend, share * sup_vf_splat(-(1 - t) / (1 + t)));
+  const sup_vf late = share * sup_vf_splat(-(1 - t) / (1 + t));
+  if (!call->owed) return sup_vvec3_add_scaled(line, bend, late);
+  const float *etas =
+      call->model->parameters + SUP_BLOCK * ((size_t)SUP_SURFACE_ROWS * block + SUP_SURFACE_ETA);
+  const sup_vf eta = sup_vf_load(etas + lane);
+  return sup_vvec3_add_scaled(line, bend, eta + (SUP_C(1) - eta) * late);
 }
 
 void SUP_KERNEL(surface_show_blocks)(const SupSurfaceShowCall *call, SupRange blocks) {

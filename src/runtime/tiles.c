@@ -174,6 +174,11 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
                     "a surface model with its own stiffness along the normal runs on processors "
                     "only: build it without --normal-stiffness for graphics cards");
   }
+  if (model->flags & SUP_SURFACE_PUNCTUAL) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "a surface model that hands its goal's acceleration on in time runs on "
+                    "processors only: build it with --late for graphics cards");
+  }
   SupArena scratch;
   sup_arena_init(&scratch, arena->allocator, 0);
   Tiling *t = SUP_ALLOC(&scratch, Tiling, 1);

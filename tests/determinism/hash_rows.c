@@ -98,6 +98,7 @@ const HashRow hash_rows[] = {
     {"surface_bones", hash_surface_bones},
     {"surface_absolute", hash_surface_absolute},
     {"surface_normal", hash_surface_normal},
+    {"surface_punctual", hash_surface_punctual},
     {"surface_scaled", hash_surface_scaled},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

@@ -83,6 +83,7 @@ uint64_t hash_surface(const SupBackend *backend);
 uint64_t hash_surface_bones(const SupBackend *backend);
 uint64_t hash_surface_absolute(const SupBackend *backend);
 uint64_t hash_surface_normal(const SupBackend *backend);
+uint64_t hash_surface_punctual(const SupBackend *backend);
 uint64_t hash_surface_scaled(const SupBackend *backend);
 
 #endif

@@ -58,6 +58,7 @@ static SupSurfaceCalld call_of(Flesh *f) {
                            .collider_count = f->collider_count,
                            .colliders = f->colliders,
                            .rotation_steps = f->rotation_steps,
+                           .owed = f->owed,
                            .x = f->x,
                            .dx = f->dx,
                            .goal = f->goal,
@@ -70,6 +71,7 @@ static SupSurfaceCalld call_of(Flesh *f) {
 void flesh_start(Flesh *flesh) {
   SupSurfaceCalld call = call_of(flesh);
   sup_surface_start_f64(NULL, &call, false);
+  flesh->owed = false;
 }
 
 static float *narrowed(const double *from, size_t count) {
@@ -108,6 +110,7 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
                          .collider_count = f->collider_count,
                          .colliders = colliders,
                          .rotation_steps = f->rotation_steps,
+                         .owed = f->owed,
                          .x = narrowed(f->x, 3 * n),
                          .dx = narrowed(f->dx, 3 * n),
                          .goal = narrowed(f->goal, 3 * n),
@@ -131,11 +134,13 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
 void flesh_step(Flesh *flesh, const SupBackend *backend) {
   if (backend) {
     step_in_float(flesh, backend);
+    flesh->owed = true;
     return;
   }
   sup_surface_place_f64(&flesh->wide, flesh->palette, flesh->placed);
   SupSurfaceCalld call = call_of(flesh);
   sup_surface_solve_f64(NULL, &call);
+  flesh->owed = true;
 }
 
 Precision precision(int k) {

@@ -20,6 +20,7 @@ typedef struct Flesh {
   uint32_t rotation_steps, collider_count;
   const SupSurfaceColliderd *colliders;
   bool forced, stopped; /* whether forces and normals are used */
+  bool owed;            /* the last was a step, not a start */
 } Flesh;
 
 void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurfaceDef *def,

@@ -24,7 +24,8 @@ static SupAffined motion_at(int motion, double s) {
 static void make_truth(Lesson *l) {
   for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) {
     const bool normal = k >= SUP_SURFACE_MAPS && l->flags & SUP_SURFACE_NORMAL;
-    if (k < 5 || normal) l->truth[k] = SUP_ALLOC(l->arena, float, l->n);
+    const bool eta = k == SUP_SURFACE_ETA && l->flags & SUP_SURFACE_PUNCTUAL;
+    if (k < 5 || eta || normal) l->truth[k] = SUP_ALLOC(l->arena, float, l->n);
   }
   for (uint32_t v = 0; v < l->n; v++) {
     const SupVec3d p = sup_vec3_widen(l->tube.body.positions[v]);
@@ -33,6 +34,7 @@ static void make_truth(Lesson *l) {
     l->truth[2][v] = (float)(0.2 + 0.1 * p.x);
     l->truth[3][v] = (float)(0.15 + 0.1 * cos(p.y));
     l->truth[4][v] = l->flags & SUP_SURFACE_ABSOLUTE ? 0 : (float)(0.06 + 0.03 * sin(3 * p.y));
+    if (l->truth[SUP_SURFACE_ETA]) l->truth[SUP_SURFACE_ETA][v] = (float)(0.4 + 0.3 * cos(4 * p.y));
     if (!(l->flags & SUP_SURFACE_NORMAL)) continue;
     l->truth[SUP_SURFACE_MAP_NORMAL_ALPHA][v] = (float)(0.3 - 0.15 * sin(2 * p.y + p.x));
     l->truth[SUP_SURFACE_MAP_NORMAL_DELTA][v] = (float)(0.12 + 0.05 * cos(2 * p.y));
@@ -89,10 +91,11 @@ static void record(Lesson *l, int motion) {
       }
     }
     if (t < 2) continue;
-    for (uint32_t v = 0; v < l->n; v++) {
-      l->positions[(size_t)t * l->n + v] = flesh_get(f.x, f.view.lanes[v]);
-    }
     flesh_step(&f, NULL);
+    for (uint32_t v = 0; v < l->n; v++) { /* what that step began with, and frames show */
+      const double *x = f.records + (size_t)8 * f.view.lanes[v];
+      l->positions[(size_t)t * l->n + v] = (SupVec3d){x[0], x[1], x[2]};
+    }
   }
   l->example.exact_palettes = palettes;
   l->example.exact_positions = l->positions;
@@ -154,6 +157,7 @@ SupSurfaceTrainDef lesson_def(const Lesson *l) {
   def.flags = l->flags;
   def.smooth = 0;
   def.outlier = 0;
+  def.trust = 1;
   def.rotation_steps = 4;
   return def;
 }

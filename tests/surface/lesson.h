@@ -20,7 +20,7 @@ typedef struct Lesson {
 
 /* A tube whose numbers vary smoothly, through `frames` frames of a lively motion (0: in training,
  * 1: another one). `flags` as published or ours; drag only in ours. With SUP_SURFACE_NORMAL it is
- * stiffer along the normal below, along the skin above. */
+ * stiffer along the normal below, along the skin above; with SUP_SURFACE_PUNCTUAL it has eta. */
 void lesson_make(SupArena *arena, uint32_t around, uint32_t along, uint32_t frames, int motion,
                  uint32_t flags, Lesson *out);
 

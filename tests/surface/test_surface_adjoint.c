@@ -64,14 +64,15 @@ static double worst_slope(SurfaceProblem *p) {
 
 static void adjoint(void **state) {
   (void)state;
-  static const uint32_t flags[7] = {0,
+  static const uint32_t flags[8] = {0,
                                     SUP_SURFACE_ABSOLUTE,
                                     0,
                                     0,
                                     SUP_SURFACE_NORMAL,
                                     SUP_SURFACE_NORMAL | SUP_SURFACE_ABSOLUTE,
-                                    SUP_SURFACE_NORMAL};
-  for (int k = 0; k < 7; k++) {
+                                    SUP_SURFACE_NORMAL,
+                                    SUP_SURFACE_PUNCTUAL};
+  for (int k = 0; k < 8; k++) {
     SupArena arena = new_arena(), scratch = new_arena();
     Lesson l;
     SurfaceProblem p;
@@ -82,7 +83,7 @@ static void adjoint(void **state) {
     def.sobolev = k == 2 ? 3 : 0;
     if (k == 3 || k == 6) def.flags |= SUP_SURFACE_BONE_ROTATION;
     assert_int_equal(sup_surface_problem_make(&scratch, &def, &p, NULL), SUP_OK);
-    set_numbers(&p, 9);
+    set_numbers(&p, k < 7 ? 9 : 12);
     print_message("case %d\n", k);
     const double worst = worst_slope(&p);
     assert_true(worst < 1e-5);

@@ -180,6 +180,7 @@ static void cross_validation(void **state) {
   def.example_count = 2;
   def.examples = both;
   def.cross_validate = true;
+  def.trust = 0;
   def.passes = 2;
   def.descents = 4;
   const SupSurfaceTrainReport r = learn(&l, &def, &model);
@@ -211,6 +212,7 @@ static void less_is_felt(void **state) {
   def.example_count = 2;
   def.examples = both;
   def.cross_validate = true;
+  def.trust = 0;
   def.passes = 2;
   def.descents = 4;
   const SupSurfaceTrainReport r = learn(&l, &def, &model);

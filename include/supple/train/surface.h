@@ -49,8 +49,11 @@ typedef struct SupSurfaceTrainDef {
   const SupCharacter *character; /* skinned */
   uint32_t example_count;
   const SupSurfaceExample *examples;
-  float h;        /* seconds between frames: 1/60 */
-  uint32_t flags; /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL */
+  float h; /* seconds between frames: 1/60 */
+  /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL, SUP_SURFACE_PUNCTUAL: the
+   * last. It is left out where the published algorithm is asked for, or modes answer for inertia.
+   */
+  uint32_t flags;
   /* What is learned: bit (1u << row) for rows below SUP_SURFACE_TERMS, and with SUP_SURFACE_NORMAL
    * those of SUP_SURFACE_TERM_NORMAL_ALPHA and _DELTA. Other rows stay as `values`. All of them. */
   uint32_t rows;
@@ -68,9 +71,14 @@ typedef struct SupSurfaceTrainDef {
   double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
   const float *vertex_weights; /* [vertex_count] >= 0 beside areas, 0 not seen; NULL: 1 */
-  uint32_t rotation_steps;     /* Newton steps for each one-ring; 1, as the run time takes */
-  bool cross_validate;         /* choose `smooth`, rows and how much is felt by clips left out */
-  uint64_t seed;               /* of the probe */
+  /* Share of the inertia that was learned which is kept: an oscillator that is driven less is wrong
+   * by less on motion that nobody showed it. 0: what the examples explain, 1 - 1.3 error^2 of
+   * the clip that is explained best, at least 0.2; with cross_validate what was best on clips left
+   * out. 0 */
+  double trust;
+  uint32_t rotation_steps; /* Newton steps for each one-ring; 1, as the run time takes */
+  bool cross_validate;     /* choose `smooth`, rows and how much is felt by clips left out */
+  uint64_t seed;           /* of the probe */
   const SupJobs *jobs;
   /* Told how far it is, from the thread that calls; may be NULL. */
   void (*progress)(void *user, const char *what, double done, double total);
@@ -116,7 +124,7 @@ typedef struct SupSurfaceTrainReport {
   const SupSurfaceTrainClip *clips; /* [clip_count] in the arena */
   uint32_t seen;                    /* vertices that the examples show */
   double smooth;                    /* as used */
-  double trust;                     /* 1 unless cross-validation found that less is better */
+  double trust;                     /* as used */
   uint32_t rows;                    /* as used */
   uint32_t choice_count;
   SupSurfaceChoice choices[SUP_SURFACE_CHOICES];

@@ -45,9 +45,21 @@ static void place(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
   }
 }
 
+/* The change of the goal's step from t to t + 1, which the run time adds when it knows it. */
+static void find_bends(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
+  const size_t count = (size_t)3 * p->lanes;
+  double *bends = p->state.bends, *frame = p->spare_frame;
+  sup_surface_frame(&clip->goals, t + 1, count, bends);
+  sup_surface_frame(&clip->goals, t, count, frame);
+  for (size_t i = 0; i < count; i++) bends[i] -= 2 * frame[i];
+  sup_surface_frame(&clip->goals, t - 1, count, frame);
+  for (size_t i = 0; i < count; i++) bends[i] += frame[i];
+}
+
 SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
   SurfaceState *s = &p->state;
   place(p, clip, t);
+  if (s->bends) find_bends(p, clip, t);
   if (p->normal_rows) {
     const SupSkinCalld skin = {.skin = &p->wide.skin,
                                .palette = clip->palettes + (size_t)t * p->bones,
@@ -63,6 +75,7 @@ SupSurfaceCalld sup_surface_call(SurfaceProblem *p, const SurfaceClip *clip, uin
                            .forces = clip->handed_on ? s->forces : NULL,
                            .push = clip->push,
                            .feed = clip->feed,
+                           .bends = s->bends,
                            .rotation_steps = p->def->rotation_steps,
                            .x = s->x,
                            .dx = s->dx,

@@ -178,6 +178,7 @@ static SupResult pack(SurfaceProblem *p, SupError *error) {
     copies[s] = (SupSurfaceSegment){segments[s].bone, segments[s].a, segments[s].b};
   }
   pack_def.flags = def->flags | (def->literal ? SUP_SURFACE_ABSOLUTE : 0);
+  if (def->literal || p->handed_on) pack_def.flags &= ~SUP_SURFACE_PUNCTUAL;
   pack_def.h = def->h;
   pack_def.segments = copies;
   pack_def.all_spokes = true;
@@ -196,15 +197,19 @@ static bool state_alloc(SurfaceProblem *p) {
   s->placed = SUP_ALLOC(p->arena, SupSurfacePlacedd, p->wide.segment_count);
   s->scales = SUP_ALLOC(p->arena, double, p->bones);
   s->normals = SUP_ALLOC(p->arena, double, p->normal_rows ? (size_t)3 * p->lanes : 1);
+  const bool punctual = p->wide.flags & SUP_SURFACE_PUNCTUAL;
+  if (punctual) s->bends = SUP_ALLOC(p->arena, double, (size_t)3 * p->lanes);
+  if (punctual && !s->bends) return false;
   p->numbers = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes);
   p->sums = SUP_ALLOC(p->arena, double, (size_t)p->sum_count * p->lanes);
   p->errors = SUP_ALLOC(p->arena, double, p->blocks);
   p->weights = SUP_ALLOC(p->arena, double, p->lanes);
   p->before = SUP_ALLOC(p->arena, double, (size_t)9 * p->lanes);
   p->spare = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes);
+  p->spare_frame = SUP_ALLOC(p->arena, double, (size_t)3 * p->lanes);
   p->maps = SUP_ALLOC(p->arena, float, (size_t)p->terms * p->vertices);
   return s->placed && s->scales && s->normals && p->numbers && p->sums && p->errors && p->weights &&
-         p->before && p->spare && p->maps;
+         p->before && p->spare && p->spare_frame && p->maps;
 }
 
 /* Areas of the vertices, of mean 1. */
@@ -242,6 +247,7 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
                                    SurfaceProblem *out_problem, SupError *error) {
   SurfaceProblem p = {
       .def = def, .jobs = def->jobs, .arena = scratch, .smooth = def->smooth, .trust = 1};
+  for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   SupResult result = pack(&p, error);
   if (result != SUP_OK) return result;
   p.view = sup_surface_view(p.model);
@@ -263,7 +269,6 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
     p.free_rows &=
         ~(1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA | 1u << SUP_SURFACE_TERM_NORMAL_DELTA);
   }
-  for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   if (p.handed_on) p.free_rows &= ~(1u << SUP_SURFACE_ETA);
   for (uint32_t k = 0; k < p.terms; k++) p.fixed[k] = (double)def->values[k];
   if (p.handed_on) p.fixed[SUP_SURFACE_ETA] = 1;

@@ -38,6 +38,7 @@ typedef struct SurfaceClip {
 typedef struct SurfaceState {
   double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target, *forces;
   double *normals; /* of the goal; with SUP_SURFACE_NORMAL only */
+  double *bends;   /* NULL, or how the goal's step will change: with SUP_SURFACE_PUNCTUAL */
   SupSurfacePlacedd *placed;
   double *scales;
 } SurfaceState;
@@ -69,13 +70,14 @@ typedef struct SurfaceProblem {
   double *weights; /* [lanes] area, 0 for spare lanes and unseen vertices; mean 1 over the seen */
   uint32_t seen;
   SurfaceState state;
-  double *numbers; /* [blocks of terms] what is sought */
-  double *sums;    /* [blocks of sum_count] normal equations of the last pass */
-  double *errors;  /* [ranges] */
-  double *before;  /* [9 * lanes] */
-  double *spare;   /* [blocks of terms] */
-  float *maps;     /* [terms * vertices] */
-  uint32_t passes; /* simulations so far */
+  double *numbers;     /* [blocks of terms] what is sought */
+  double *sums;        /* [blocks of sum_count] normal equations of the last pass */
+  double *errors;      /* [ranges] */
+  double *before;      /* [9 * lanes] */
+  double *spare;       /* [blocks of terms] */
+  double *spare_frame; /* [3 * lanes] */
+  float *maps;         /* [terms * vertices] */
+  uint32_t passes;     /* simulations so far */
   uint32_t gradients, descents, window_passes;
   SurfaceBasis basis;
 } SurfaceProblem;

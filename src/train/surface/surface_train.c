@@ -18,11 +18,14 @@
 #include "train/surface/problem.h"
 
 #define COOKIE SUP_FOURCC('s', 'f', 't', 'r')
+#define LEAST_TRUST 0.2
+#define DOUBT 1.3 /* what is not explained counts a little more: docs/learning.md */
 
 SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
   return (SupSurfaceTrainDef){.cookie = COOKIE,
                               .character = character,
                               .h = 1.0f / 60,
+                              .flags = SUP_SURFACE_PUNCTUAL,
                               .rows = (1u << MOST_TERMS) - 1,
                               .rate = 0.1,
                               .tolerance = 1e-5,
@@ -149,7 +152,8 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                        SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
   const SupSurfaceTrainDef *def = p->def;
   SupSurfaceBuildDef build_def = sup_surface_build_def();
-  build_def.flags = p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION);
+  build_def.flags =
+      p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_PUNCTUAL);
   build_def.h = def->h;
   build_def.seed = def->seed;
   build_def.jobs = def->jobs;
@@ -184,6 +188,24 @@ static SupResult fill_report(SupArena *arena, SurfaceProblem *p, const double *g
   return SUP_OK;
 }
 
+/* Feels only as much of the goal's acceleration as the examples explain. */
+static void trust_what_is_explained(SurfaceProblem *p, const double *goals) {
+  const SupSurfaceTrainDef *def = p->def;
+  if (!(p->free_rows >> SUP_SURFACE_ETA & 1)) return;
+  if (def->trust > 0) {
+    p->trust = def->trust < 1 ? def->trust : 1;
+  } else if (!def->cross_validate) {
+    double *errors = SUP_ALLOC(p->arena, double, p->clip_count), least = 1;
+    if (!errors) return;
+    sup_surface_pass(p, &(SurfacePass){0}, errors);
+    for (uint32_t k = 0; k < p->clip_count; k++) {
+      if (goals[k] > 0) least = fmin(least, errors[k] / goals[k]);
+    }
+    p->trust = fmax(1 - DOUBT * least, LEAST_TRUST);
+  }
+  sup_surface_trust(p, p->trust);
+}
+
 static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_maps,
                        SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
   double *goals = SUP_ALLOC(p->arena, double, p->clip_count);
@@ -196,7 +218,7 @@ static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                     "learn");
   }
   SupResult result = learn(p, goal, report, error);
-  if (result == SUP_OK && p->trust < 1) sup_surface_trust(p, p->trust);
+  if (result == SUP_OK) trust_what_is_explained(p, goals);
   if (result == SUP_OK) result = build(arena, p, out_maps, out_model, report, error);
   if (result != SUP_OK) return result;
   maps_to_numbers(p, out_maps);
@@ -227,8 +249,8 @@ double sup_surface_error(SupArena *arena, const SupSurfaceTrainDef *def, const S
   SupSurfaceMaps maps;
   SupSurfaceTrainDef own = *def;
   double all = NAN;
-  own.flags = sup_surface_view(model).flags &
-              (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_NORMAL);
+  own.flags = sup_surface_view(model).flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION |
+                                               SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
   own.h = model->h;
   own.literal = false;
   if (sup_surface_problem_make(&scratch, &own, &p, NULL) == SUP_OK &&

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The goal's acceleration handed on when it happens: on a goal that jerks, and learned. */
+#include <math.h>
+#include <string.h>
+
+#include "lesson.h"
+#include "supple/tiles.h"
+
+enum { STEPS = 30 };
+
+/* At rest when it begins; then a pose that nobody could foresee. */
+static SupAffine jerk(SupRng *rng, int step) {
+  const SupVec3d t = random_vector(rng, step < 3 ? 0 : 0.05);
+  return sup_affined_narrow(rigid((SupQuatd){0, 0, 0, 1}, t));
+}
+
+static void goal_of(const SupSurfaceView *view, SupSurfaceState *state, const SupAffine *palette) {
+  const SupSkinCall call = {
+      .skin = &view->skin, .palette = palette, .positions = {sup_surface_next_goal(state), 0}};
+  sup_skin_lbs(sup_backend_cpu(), NULL, &call);
+}
+
+/* The farthest that a vertex is shown from its goal. */
+static double farthest(const SupSurfaceView *view, const SupSurfaceState *state, float part,
+                       float *pairs) {
+  const SupSurfaceShow show = {.between = part > 0, .part = part, .fade = 1};
+  double worst = 0;
+  sup_surface_show(view, state, sup_backend_cpu(), NULL, &show, pairs);
+  for (uint32_t lane = 0; lane < view->skin.vertex_count; lane++) {
+    const float *p = pairs + 8 * lane;
+    const SupVec3 x = {p[0], p[1], p[2]}, goal = {p[4], p[5], p[6]};
+    worst = fmax(worst, (double)sup_vec3_distance(x, goal));
+  }
+  return worst;
+}
+
+/* Flesh that feels nothing (eta 1) is at its goal in every frame, between steps as well; without
+ * the flag it is a third difference of the goal away. */
+static void nothing_felt_is_nothing_seen(void **state_) {
+  (void)state_;
+  double worst[2] = {0, 0}, between[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    SupArena arena = new_arena();
+    SupRng rng = sup_rng(6, 6);
+    SupCharacter tube;
+    SupModel *model;
+    tube_make(&arena, 10, 9, NULL, &tube);
+    SupSurfaceDef def = def_of(0.2f, 0.1f, 0, 0.1f, 0.1f);
+    def.values[SUP_SURFACE_ETA] = 1;
+    def.flags = k ? SUP_SURFACE_PUNCTUAL : 0;
+    assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+    const SupSurfaceView view = sup_surface_view(model);
+    SupSurfaceState *state =
+        sup_surface_init(&view, sup_arena_alloc(&arena, sup_surface_bytes(&view), 1));
+    float *pairs = SUP_ALLOC(&arena, float, 128 * view.skin.block_count);
+    for (int t = 0; t < STEPS; t++) {
+      SupAffine palette[2];
+      palette[0] = palette[1] = jerk(&rng, t);
+      goal_of(&view, state, palette);
+      sup_surface_step(&view, state, sup_backend_cpu(), NULL, palette, NULL);
+      if (t < 3) continue;
+      worst[k] = fmax(worst[k], farthest(&view, state, 0, pairs));
+      palette[0] = palette[1] = jerk(&rng, t);
+      goal_of(&view, state, palette);
+      between[k] = fmax(between[k], farthest(&view, state, 0.6f, pairs));
+    }
+    sup_arena_free(&arena);
+  }
+  print_message("at steps %.2g late, %.2g punctual; between %.2g, %.2g\n", worst[0], worst[1],
+                between[0], between[1]);
+  assert_true(worst[0] > 0.1 && worst[1] < 1e-5);
+  assert_true(between[1] < 0.1 * between[0]);
+}
+
+static void graphics_cards_are_told(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  Flesh f;
+  SupTiles tiles;
+  SupError error = {{0}};
+  tube_make(&arena, 10, 9, NULL, &tube);
+  SupSurfaceDef def = def_of(0.2f, 0, 0, 0, 0.1f);
+  def.flags = SUP_SURFACE_PUNCTUAL;
+  flesh_make(&arena, &tube, &def, &f);
+  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "--late"));
+  sup_arena_free(&arena);
+}
+
+/* What the run time's step made is found again by learning, which knows goals ahead: the two are
+ * the same. */
+static void what_it_made_is_learned(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l;
+  SupSurfaceMaps maps;
+  SupModel *model;
+  SupSurfaceTrainReport report;
+  lesson_make(&arena, 12, 10, 90, 0, SUP_SURFACE_PUNCTUAL, &l);
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.passes = 1;
+  def.descents = 0;
+  assert_int_equal(sup_surface_train(&arena, &def, &maps, &model, &report, NULL), SUP_OK);
+  print_message("saved %.1e, maps off by %.1e\n", report.errors[SUP_SURFACE_SAVED],
+                lesson_distance(&l, &maps));
+  assert_true(report.errors[SUP_SURFACE_SAVED] < 1e-8);
+  assert_true(lesson_distance(&l, &maps) < 1e-6);
+  assert_true(sup_surface_view(model).flags & SUP_SURFACE_PUNCTUAL);
+  sup_arena_free(&arena);
+}
+
+/* What the examples do not explain is not trusted: noise of a twentieth of the motion's peak. */
+static void what_is_not_explained_is_not_felt(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l;
+  SupSurfaceMaps maps;
+  SupModel *model;
+  SupSurfaceTrainReport r[2];
+  lesson_make(&arena, 10, 8, 60, 0, SUP_SURFACE_PUNCTUAL, &l);
+  lesson_noise(&l, 0.05, 4);
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.passes = 2;
+  def.descents = 0;
+  double felt[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    def.trust = k ? 0 : 1;
+    assert_int_equal(sup_surface_train(&arena, &def, &maps, &model, &r[k], NULL), SUP_OK);
+    for (uint32_t v = 0; v < l.n; v++) felt[k] += 1 - (double)maps.rows[SUP_SURFACE_ETA][v];
+  }
+  const double left = r[1].errors[SUP_SURFACE_WINDOWS];
+  print_message("error %.3f, trust %.3f, felt %.3f of it\n", left, r[1].trust, felt[1] / felt[0]);
+  assert_true(left > 0.1 && left < 0.75);
+  assert_true(fabs(r[1].trust - (1 - 1.3 * left * left)) < 1e-6 && r[0].trust == 1);
+  assert_true(fabs(felt[1] / felt[0] - r[1].trust) < 1e-3);
+  sup_arena_free(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_felt_is_nothing_seen),
+      cmocka_unit_test(graphics_cards_are_told),
+      cmocka_unit_test(what_it_made_is_learned),
+      cmocka_unit_test(what_is_not_explained_is_not_felt),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
