@@ -446,6 +446,7 @@ static void log_undoes_exp(void **state) {
   assert_true(worst_float < 4e-6);
 }
 
+/* MUK-T4. */
 static void log_near_follows_a_curve_past_pi(void **state) {
   (void)state;
   SupRng rng = sup_rng(43, 1);
