@@ -43,6 +43,11 @@ def main():
     calm, live, wild = frames("calm.pc2"), frames("live.pc2"), frames("wild.pc2")
     ratio = rms(wild, calm) / rms(live, calm)
     assert 1.8 < ratio < 2.2, ratio
+    # Dual quaternions: other vertices, and no worse.
+    run("play", "live.glb", "--clip", "jump", "--skinning", "dqs", "-o", "dual.pc2")
+    dual, truth = frames("dual.pc2"), frames("jump.pc2")
+    assert 1e-5 < rms(dual, live) < 0.5 * rms(plain_jump := frames("plain-jump.pc2"), truth), rms(dual, live)
+    assert rms(dual, truth) < 0.9 * rms(plain_jump, truth), (rms(dual, truth), rms(plain_jump, truth))
     assert "helpers" in run("info", "live.glb")
     # Another technique on top of the new bones; not the other way round.
     run("build", "surface", "live.glb", "--preset", "soft", "-o", "both.glb")
