@@ -18,6 +18,7 @@ def read_glb(path):
 
 
 def write_glb(path, document, binary):
+    binary = bytes(binary) + b"\0" * (-len(binary) % 4)
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     with open(path, "wb") as file:
