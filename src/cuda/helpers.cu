@@ -7,6 +7,7 @@
  * same matrices.
  */
 #include "cuda/helpers_crowd.h"
+#include "cuda/shared_memory.h"
 
 #define LANES 32
 #define AGAIN 3 /* of seen: what is shown stays, velocities and states start again */
@@ -304,7 +305,7 @@ extern "C" cudaError_t sup_cuda_helpers_allow(HelpersLaunch *io) {
   io->warps = io->helper_count < HELPERS_WARPS ? io->helper_count : HELPERS_WARPS;
   if (io->warps == 0) io->warps = 1;
   if (shared_bytes(io) > most) return cudaErrorInvalidValue;
-  return cudaFuncSetAttribute(step_helpers, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most);
+  return cuda_allow_shared((const void *)step_helpers, shared_bytes(io));
 }
 
 extern "C" void sup_cuda_launch_helpers(const HelpersLaunch *l, cudaStream_t stream) {

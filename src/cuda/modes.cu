@@ -9,6 +9,7 @@
  * order. CHARS is as large as shared memory allows for the number of bones.
  */
 #include "cuda/modes_batch.h"
+#include "cuda/shared_memory.h"
 
 #define WARPS 8
 #define THREADS (32 * WARPS)
@@ -377,8 +378,7 @@ cudaError_t sup_cuda_modes_allow(ModesLaunch *io) {
   uint32_t characters = 32;
   while (characters > 8 && shared_bytes(io, characters) > (size_t)most) characters /= 2;
   io->characters = characters;
-  return cudaFuncSetAttribute(modes_kernel(characters), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              (int)shared_bytes(io, characters));
+  return cuda_allow_shared((const void *)modes_kernel(characters), shared_bytes(io, characters));
 }
 
 void sup_cuda_launch_modes(const ModesLaunch *l, cudaStream_t stream) {

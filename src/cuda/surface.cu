@@ -12,6 +12,7 @@
 #define TILES_FUN static __device__ __forceinline__
 #include "runtime/tiles_c.h"
 
+#include "cuda/shared_memory.h"
 #include "cuda/surface_batch.h"
 
 /* Tiles for which shared memory has room. */
@@ -307,12 +308,11 @@ static size_t shared_bytes(const SurfaceLaunch *launch) {
 }
 
 cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch) {
-  const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
   cudaError_t code = cudaSuccess;
   for (int k = 0; k < 4 && code == cudaSuccess; k++) {
     SurfaceLaunch like = *launch;
     like.plain = k % 2;
-    code = cudaFuncSetAttribute(step_kernel(k / 2, k % 2), most, (int)shared_bytes(&like));
+    code = cuda_allow_shared((const void *)step_kernel(k / 2, k % 2), shared_bytes(&like));
   }
   return code;
 }

@@ -42,6 +42,7 @@ static bool add_segments(Tiling *t, uint32_t lane) {
 
 static bool add_halo(Tiling *t, uint32_t lane) {
   const uint32_t *first = t->model->slot_first + lane / SUP_SKIN_BLOCK;
+  if (first[1] - first[0] > TILES_ENTRIES) return false; /* also of one neighbour again and again */
   for (uint32_t row = first[0]; row < first[1]; row++) {
     const uint32_t other = slot_of(t->model, lane, row);
     if (t->place[other] != TILING_NONE) continue;

@@ -24,8 +24,9 @@
  *   NOT_UNROLLED       before a loop that is short as a rule
  *
  * A thread does tile_lane, tile_flesh and tile_bones, meets the others of its tile (t.scaled: did
- * tile_bones give true for one of them?), does tile_own and tile_entries, meets them again, and
- * does tile_solve; then the tile has tile_next_word. The equations are those of surface.kernel.c;
+ * tile_bones give true for one of them?), does tile_goal, tile_own_entry, tile_segments and
+ * tile_halo, meets them again, and does tile_solve and tile_keep; then the tile has
+ * tile_next_word. The equations are those of surface.kernel.c;
  * what differs:
  *  - goals are linear blend skinning of the palette, so no goal is kept: how far it moved is the
  *    blend of what the palette moved;

@@ -46,8 +46,10 @@
  *   records    4 words per entry, lanes first, then the halo; then 4 more of each; see below
  *   numbers    4 words per lane: alpha beta, gamma lambda, delta eta in 16 bits each; reach (float)
  *   slots      rows of 32 words, warp by warp, at least one: a lane's neighbours, two per word,
- * each 16 times its entry in 16 bits spokes     rows of 32 words, warp by warp; if not tied, a row
- * of weights behind each halos      the lane of each entry of the halo bones      of the character
+ *              each 16 times its entry in 16 bits
+ *   spokes     rows of 32 words, warp by warp; if not tied, a row of weights behind each
+ *   halos      the lane of each entry of the halo
+ *   bones      of the character
  *   segments   8 words each from a multiple of 4: bone of the tile, a, b (floats), 0
  *   more       rows of further influences, one word per entry each
  *   stops      4 floats per lane from a multiple of 4: rest normal, back-stop; with BACK_STOP only

@@ -210,6 +210,18 @@ static double rows_apart(const SupSurfaceState *a, const SupSurfaceState *b, uin
   return most;
 }
 
+/* A batch of small models must not take anything from those that are there. */
+static void make_small(const Crowd *c, SupArena *arena) {
+  SupError error;
+  const SupBatchGroup group = {crowd_model(arena, 100, 0, false).model, 1};
+  SupBatchDef def = c->def;
+  SupSurfaceBatch *batch;
+  def.group_count = 1;
+  def.groups = &group;
+  must(c->table->surface_make(c->backend, &def, &batch, &error), &error);
+  c->table->surface_free(batch);
+}
+
 /* A state goes out of one batch and into another, which goes on as the first. */
 static void check_exchange(const SupBackend *backend) {
   enum { FROM = 4, TO = 1, WHEN = 20, END = 40 };
@@ -221,6 +233,7 @@ static void check_exchange(const SupBackend *backend) {
   SupSurfaceBatch *one, *two;
   must(c.table->surface_make(backend, &c.def, &one, &error), &error);
   must(c.table->surface_make(backend, &c.def, &two, &error), &error);
+  make_small(&c, &arena);
   const size_t bytes = sup_surface_bytes(&m.view);
   SupSurfaceState *state = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
   SupSurfaceState *other = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
@@ -247,9 +260,10 @@ static void check_exchange(const SupBackend *backend) {
   const double apart = rows_apart(state, other, state->x);
   printf("exchange: %.3g apart after %d frames\n", apart, END - WHEN);
   expect(rows_apart(state, other, state->goal) == 0, "exchange: the same goals");
-  expect(apart < 1e-6, "exchange: the same flesh");
-  expect(rows_apart(state, other, state->dx) < 1e-7, /* rotations are rounded on the way */
-         "exchange: the same velocities");
+  /* A GPU's tiles round rotations on the way. */
+  const double slack = strcmp(backend->name, "cuda") == 0;
+  expect(apart <= 1e-6 * slack, "exchange: the same flesh");
+  expect(rows_apart(state, other, state->dx) <= 1e-7 * slack, "exchange: the same velocities");
   c.table->surface_free(one);
   c.table->surface_free(two);
   crowd_free(&c);

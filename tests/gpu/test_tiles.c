@@ -99,7 +99,30 @@ static void test_agreement(void **unused) {
   }
 }
 
+/* One neighbour named again and again: more rows than a tile has room for are refused. */
+static void repeated_neighbours_are_refused(void **state) {
+  (void)state;
+  SupArena arena = crowd_arena();
+  SupError error = {{0}};
+  const CrowdModel m = crowd_model(&arena, 300, 0, false);
+  const uint32_t more = 1000, blocks = m.view.skin.block_count;
+  const uint32_t rows = m.view.slot_first[blocks];
+  uint32_t *first = SUP_COPY(&arena, uint32_t, m.view.slot_first, (size_t)blocks + 1);
+  uint32_t *slots = SUP_ALLOC(&arena, uint32_t, (size_t)16 * (rows + more));
+  for (uint32_t k = 0; k < 16 * more; k++) slots[k] = k % 16 ? 0 : 1;
+  memcpy(slots + (size_t)16 * more, m.view.slots, (size_t)16 * rows * sizeof *slots);
+  for (uint32_t b = 1; b <= blocks; b++) first[b] += more;
+  SupSurfaceView wild = m.view;
+  wild.slot_first = first;
+  wild.slots = slots;
+  SupTiles tiles;
+  assert_int_not_equal(sup_tiles_make(&arena, &wild, 64, &tiles, &error), SUP_OK);
+  assert_true(error.text[0] != 0);
+  sup_arena_free(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_agreement)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_neighbours_are_refused),
+                                     cmocka_unit_test(test_agreement)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
