@@ -148,6 +148,7 @@ static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
   const SupSurfaceForces forces = {.acceleration = {0, -player->gravity, 0}};
   SupHelpersControls helpers = sup_helpers_controls();
   helpers.exaggerate = player->exaggerate;
+  helpers.exaggerations = player->exaggerations;
   const SupStackFrame frame = {.dt = (float)dt,
                                .helpers = &helpers,
                                .forces = player->gravity != 0 ? &forces : NULL,

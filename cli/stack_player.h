@@ -13,12 +13,13 @@ typedef struct CliStackPlayer {
   SupStack stack;
   SupStackState *state;
   SupPose pose;
-  SupTransform *unused;  /* [joint_count] for where only morph weights are asked for */
-  SupTransform *start;   /* [joint_count] the first pose, while a loop closes */
-  float *weights;        /* of the morph targets */
-  float gravity;         /* m/s^2 downwards; 0 */
-  SupPoppingTrack track; /* when muscles clench, in the clip's time */
-  float exaggerate;      /* what helpers swing, times this; 1 */
+  SupTransform *unused;       /* [joint_count] for where only morph weights are asked for */
+  SupTransform *start;        /* [joint_count] the first pose, while a loop closes */
+  float *weights;             /* of the morph targets */
+  float gravity;              /* m/s^2 downwards; 0 */
+  SupPoppingTrack track;      /* when muscles clench, in the clip's time */
+  float exaggerate;           /* what helpers swing, times this; 1 */
+  const float *exaggerations; /* [6 * helpers] the same by number, on top; or NULL */
   /* The clip that plays. */
   const SupClip *clip;
   bool loop;

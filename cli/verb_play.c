@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* supple play: bakes motion into point caches. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "beat.h"
 #include "clips_from.h"
 #include "play_as.h"
+#include "sim_options.h"
 #include "stack_player.h"
 
 static const CliOption options[] = {
@@ -51,6 +53,11 @@ static const CliOption options[] = {
      .fallback = "1",
      .low = 0,
      .high = 100},
+    {.name = "exaggerate-bone",
+     .kind = CLI_TEXT,
+     .value_name = "HELPER=N",
+     .help = "helpers: the same of one of them, on top",
+     .repeated = true},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -210,6 +217,49 @@ static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, 
   return cli_bake_as(cli, actor, &bake, cli_text(cli->arguments, "output"), error);
 }
 
+/* HELPER=N of --exaggerate-bone, into the six numbers of that helper. */
+static SupResult read_factor(const SupCharacter *character, const SupHelpersView *helpers,
+                             const char *text, float *factors, SupError *error) {
+  const char *equals = strrchr(text, '=');
+  char *end = NULL;
+  const double factor = equals ? strtod(equals + 1, &end) : -1;
+  if (!equals || end == equals + 1 || *end || !(factor >= 0 && factor <= 100)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--exaggerate-bone '%s' is not of the form HELPER=N, N from 0 to 100", text);
+  }
+  uint32_t joint = 0;
+  SupResult result =
+      cli_find_bone(character, "exaggerate-bone", text, (size_t)(equals - text), &joint, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t h = 0; h < helpers->helper_count; h++) {
+    if (helpers->bones[h].joint != joint) continue;
+    for (uint32_t c = 0; c < SUP_HELPERS_OUTPUTS; c++) {
+      factors[SUP_HELPERS_OUTPUTS * h + c] = (float)factor;
+    }
+    return SUP_OK;
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is no helper",
+                  text);
+}
+
+static SupResult read_factors(Play *play, const CliActor *actor, SupError *error) {
+  const CliArguments *arguments = play->cli->arguments;
+  const SupHelpersView *helpers = &play->stack.stack.helpers;
+  const uint32_t count = cli_count(arguments, "exaggerate-bone");
+  if (count == 0) return SUP_OK;
+  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers->helper_count;
+  float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
+  if (!factors) return cli_out_of_memory(error);
+  for (size_t k = 0; k < numbers; k++) factors[k] = 1;
+  play->stack.exaggerations = factors;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = read_factor(actor->character, helpers, cli_text_at(arguments, "exaggerate-bone", k),
+                         factors, error);
+  }
+  return result;
+}
+
 static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   CliContext *cli = play->cli;
   const CliArguments *arguments = cli->arguments;
@@ -219,7 +269,8 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
     result = cli_models_open(cli, actor, cli_flag(arguments, "rebind"), &play->models, error);
   }
   if (result != SUP_OK) return result;
-  if (cli_count(arguments, "exaggerate") && !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
+  if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
+      !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s is played without helpers whose swinging --exaggerate could change; "
                     "`supple build helpers` gives it some",
@@ -231,6 +282,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
     play->vertex_count = play->stack.stack.vertex_count;
     play->stack.gravity = (float)cli_number(arguments, "gravity");
     play->stack.exaggerate = (float)cli_number(arguments, "exaggerate");
+    if (result == SUP_OK) result = read_factors(play, actor, error);
   } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
              cli_count(arguments, "gravity")) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,

@@ -43,6 +43,13 @@ def main():
     calm, live, wild = frames("calm.pc2"), frames("live.pc2"), frames("wild.pc2")
     ratio = rms(wild, calm) / rms(live, calm)
     assert 1.8 < ratio < 2.2, ratio
+    # One helper alone; all of them by themselves are all at once.
+    helper = [name for name in names if name.startswith("helper_")]
+    run("play", "live.glb", "--clip", "jump", "--exaggerate-bone", f"{helper[0]}=2", "-o", "one.pc2")
+    run("play", "live.glb", "--clip", "jump", *(w for name in helper for w in ("--exaggerate-bone", f"{name}=2")), "-o", "all.pc2")
+    assert 0 < rms(frames("one.pc2"), live) < 0.95 * rms(wild, live) and (frames("all.pc2") == wild).all()
+    assert "no helper" in run("play", "live.glb", "--exaggerate-bone", "head=2", "-o", "no.pc2", good=False)
+    assert "HELPER=N" in run("play", "live.glb", "--exaggerate-bone", "head", "-o", "no.pc2", good=False)
     # Dual quaternions: other vertices, and no worse.
     run("play", "live.glb", "--clip", "jump", "--skinning", "dqs", "-o", "dual.pc2")
     dual, truth = frames("dual.pc2"), frames("jump.pc2")
