@@ -25,20 +25,27 @@ extern "C" {
 #define SUP_CORRECTIVES_FEATURES 65536u /* numbers that describe a posture */
 #define SUP_CORRECTIVES_GRAVITY 9.81f   /* m/s^2 that make a feature of gravity 1 */
 
-/* The sections besides the skin's (supple/skin.h), in the order of SupCorrectivesView. */
+/* The sections besides the skin's (supple/skin.h), in the order of SupCorrectivesView. Axes
+ * and pairs from version 2 on. */
 #define SUP_SECTION_CORRECTIVES_COUNTS SUP_FOURCC('C', 'R', 'C', 'N') /* flags .. pair_count */
 #define SUP_SECTION_CORRECTIVES_DRIVERS SUP_FOURCC('C', 'R', 'D', 'R')
 #define SUP_SECTION_CORRECTIVES_REST SUP_FOURCC('C', 'R', 'R', 'T')
 #define SUP_SECTION_CORRECTIVES_HEAVY SUP_FOURCC('C', 'R', 'H', 'V')
-#define SUP_SECTION_CORRECTIVES_AXIS_DRIVERS                                              \
-  SUP_FOURCC('C', 'R', 'A', 'D')                                     /* from version 2 on \
-                                                                      */
-#define SUP_SECTION_CORRECTIVES_AXES SUP_FOURCC('C', 'R', 'A', 'X')  /* from version 2 on */
-#define SUP_SECTION_CORRECTIVES_PAIRS SUP_FOURCC('C', 'R', 'P', 'R') /* from version 2 on */
+#define SUP_SECTION_CORRECTIVES_AXIS_DRIVERS SUP_FOURCC('C', 'R', 'A', 'D')
+#define SUP_SECTION_CORRECTIVES_AXES SUP_FOURCC('C', 'R', 'A', 'X')
+#define SUP_SECTION_CORRECTIVES_PAIRS SUP_FOURCC('C', 'R', 'P', 'R')
 #define SUP_SECTION_CORRECTIVES_CENTRES SUP_FOURCC('C', 'R', 'C', 'E')
 #define SUP_SECTION_CORRECTIVES_MATRIX SUP_FOURCC('C', 'R', 'M', 'X')
 #define SUP_SECTION_CORRECTIVES_LIMITS SUP_FOURCC('C', 'R', 'L', 'M')
 #define SUP_CORRECTIVES_SECTION_COUNT 10
+
+/* A way in which one joint turns: its turn is `rest` plus the sum of the nine factors times the
+ * joint's nine numbers (below), and stays between `low` and `high`. */
+typedef struct SupCorrectivesAxis {
+  float factors[9];
+  float rest;      /* turn in the rest pose */
+  float low, high; /* a little more than the examples show; rest is between them */
+} SupCorrectivesAxis;
 
 /* A packed model. Pointers into the block that holds it.
  *
@@ -47,16 +54,7 @@ extern "C" {
  * components of gravity in the bone's bind frame, in units of SUP_CORRECTIVES_GRAVITY; for every
  * pair of axes the product of their turns, then for every axis its square, each less what it is in
  * the rest pose; for every centre 1 / (1 + distance^2), the distance between the drivers' numbers
- * and the centre's in units of the centre's width.
- *
- * An axis is a way in which one joint turns: its turn is `rest` plus the sum of the nine factors
- * times the joint's nine numbers, and stays between `low` and `high`. */
-typedef struct SupCorrectivesAxis {
-  float factors[9];
-  float rest;      /* turn in the rest pose */
-  float low, high; /* a little more than the examples show; rest is between them */
-} SupCorrectivesAxis;
-
+ * and the centre's in units of the centre's width. */
 typedef struct SupCorrectivesView {
   SupSkinView skin; /* of the body; its last component_count morph targets are the components */
   uint32_t flags;   /* 0 */

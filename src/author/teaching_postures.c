@@ -68,7 +68,8 @@ SupResult sup_teaching_far(SupArena *arena, const SupCharacter *character, uint3
   const SupSkeleton *skeleton = &character->skeleton;
   SupJointRange *ranges = SUP_ALLOC(arena, SupJointRange, skeleton->joint_count);
   if (!ranges) return sup_fail_memory(error, "the motion to learn from");
-  SupResult result = sup_teaching_ranges(arena, character, ranges, error);
+  SupResult result = SUP_OK;
+  if (!character->clip_count) result = sup_teaching_ranges(arena, character, ranges, error);
   SupRng rng = sup_rng(seed, 0xfa7);
   for (uint32_t i = 0; i < count && result == SUP_OK; i++) {
     SupPose pose = {.joint_count = skeleton->joint_count,

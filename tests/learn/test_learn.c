@@ -10,6 +10,7 @@
 #include "supple/io/pool.h"
 #include "supple/stack.h"
 #include "supple/train/learn.h"
+#include "train/learn/learn_parts.h"
 #include "wobble.h"
 
 /* A teacher whose flesh is the character's own modes (and nothing else), or noise. */
@@ -119,6 +120,19 @@ static void modes_of_a_modal_teacher(void **state) {
   assert_int_equal(sup_stack_make(&stack_def, &stack, &error), SUP_OK);
 }
 
+/* The share is where the error is least, and all of it where nothing can be told. */
+static void shares_are_told_or_left(void **state) {
+  (void)state;
+  const double better[3] = {1, 0.4, 0.3}, half[3] = {1, 0.5, 1}, worse[3] = {1, 1.3, 2};
+  const double same[3] = {0.7, 0.7, 0.7}, bowed[3] = {1, 1.1, 1}, none[3] = {0, 0, 0};
+  const double bad[3] = {1, NAN, 1};
+  assert_true(fabs(sup_learn_swing_share(half) - 0.5) < 1e-12);
+  assert_true(sup_learn_swing_share(better) > 0.8 && sup_learn_swing_share(better) < 1);
+  assert_true(fabs(sup_learn_swing_share(worse) - 0.3) < 1e-12);
+  assert_true(sup_learn_swing_share(same) == 1 && sup_learn_swing_share(bowed) == 1);
+  assert_true(sup_learn_swing_share(none) == 1 && sup_learn_swing_share(bad) == 1);
+}
+
 /* Where what was held back swings by less than the examples, less is shown. */
 static void swings_are_held_back(void **state) {
   Wobble *w = *state;
@@ -226,6 +240,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(modes_of_a_modal_teacher, set_up, tear_down),
+      cmocka_unit_test(shares_are_told_or_left),
       cmocka_unit_test_setup_teardown(swings_are_held_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),

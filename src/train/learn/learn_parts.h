@@ -31,6 +31,9 @@ SupResult sup_learn_swing(SupArena *arena, const SupLearnDef *def, const SupLear
                           uint32_t count, const SupModel *correctives, SupModel *io_modes,
                           double *out_share, SupError *error);
 
+/* The share of a swing that is best, from the squared errors with none, half and all of it. */
+double sup_learn_swing_share(const double values[3]);
+
 void sup_learn_scale_swing(SupModel *io_modes, double share);
 
 /* A surface learned from all motions that are not held back. */

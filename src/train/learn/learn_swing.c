@@ -9,7 +9,8 @@
 #include "supple/author/modes_pack.h"
 #include "train/learn/learn_parts.h"
 
-#define LEAST 0.3 /* of the swing */
+#define LEAST 0.3    /* of the swing */
+#define TELLING 1e-4 /* least curvature of the error, in parts of that without a swing */
 #define PROBES 3
 
 void sup_learn_scale_swing(SupModel *io_modes, double share) {
@@ -24,7 +25,7 @@ void sup_learn_scale_swing(SupModel *io_modes, double share) {
   }
 }
 
-/* The mean square of the error on what was held back. */
+/* The mean square of the error on what was held back; 0 if nothing was. */
 static SupResult held_error(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
                             uint32_t count, const SupModel *const models[2], double *out_error,
                             SupError *error) {
@@ -38,15 +39,17 @@ static SupResult held_error(SupArena *arena, const SupLearnDef *def, const SupLe
     *out_error += (double)report.relative_error * (double)report.relative_error;
     held++;
   }
-  *out_error /= held;
+  if (held) *out_error /= held;
   return SUP_OK;
 }
 
-/* Where a parabola through values at 0, 1/2 and 1 is least, between LEAST and 1. */
-static double lowest(const double values[PROBES]) {
+/* Where a parabola through values at 0, 1/2 and 1 is least, between LEAST and 1. If the swing makes
+ * hardly any difference nothing can be told, and all of it stays. */
+double sup_learn_swing_share(const double values[3]) {
   const double bend = 2 * (values[0] - 2 * values[1] + values[2]);
   const double slope = values[2] - values[0] - bend;
-  const double best = bend > 0 ? -slope / (2 * bend) : values[2] < values[0] ? 1 : LEAST;
+  if (!(bend > TELLING * values[0])) return 1;
+  const double best = -slope / (2 * bend);
   return best > 1 ? 1 : best > LEAST ? best : LEAST;
 }
 
@@ -64,7 +67,7 @@ SupResult sup_learn_swing(SupArena *arena, const SupLearnDef *def, const SupLear
     SupResult result = held_error(arena, def, motions, count, models, &wrong[k], error);
     if (result) return result;
   }
-  *out_share = lowest(wrong);
+  *out_share = sup_learn_swing_share(wrong);
   sup_copy(io_modes, whole, bytes);
   sup_learn_scale_swing(io_modes, *out_share);
   return SUP_OK;
