@@ -25,7 +25,7 @@ extern "C" {
  */
 
 #define SUP_SURFACE_KIND SUP_FOURCC('S', 'U', 'R', 'F')
-#define SUP_SURFACE_VERSION 1u
+#define SUP_SURFACE_VERSION 2u /* written where SUP_SURFACE_VERSION_2_FLAGS ask for it, else 1 */
 
 /* The least h of a model, seconds: a frame must not take for ever. */
 #define SUP_SURFACE_SHORTEST_STEP 1e-4f
@@ -36,6 +36,9 @@ extern "C" {
 #define SUP_SURFACE_BACK_STOP 4u     /* some vertex has a back-stop: goals need normals */
 #define SUP_SURFACE_NORMAL 8u        /* other stiffness and drag along the goal's normals */
 #define SUP_SURFACE_PUNCTUAL 16u     /* eta hands on the goal's acceleration when it happens */
+
+/* What readers of version 1 do not know. */
+#define SUP_SURFACE_VERSION_2_FLAGS (SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL)
 
 /* The rows of parameters of a block: 16 numbers each. */
 typedef enum SupSurfaceRow {

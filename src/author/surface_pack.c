@@ -305,11 +305,12 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
        p->def->segments},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
       {SUP_SECTION_SURFACE_NORMAL, 4, SUP_SURFACE_NORMAL_ROWS * lanes, p->normals}};
-  const SupModelDef def = {.kind = SUP_SURFACE_KIND,
-                           .version = SUP_SURFACE_VERSION,
-                           .h = p->def->h,
-                           .part_count = SUP_SURFACE_SECTION_COUNT + (p->normals ? 2 : 1),
-                           .parts = own};
+  const SupModelDef def = {
+      .kind = SUP_SURFACE_KIND,
+      .version = p->flags & SUP_SURFACE_VERSION_2_FLAGS ? SUP_SURFACE_VERSION : 1,
+      .h = p->def->h,
+      .part_count = SUP_SURFACE_SECTION_COUNT + (p->normals ? 2 : 1),
+      .parts = own};
   return sup_skin_pack_model(arena, p->character, &p->skin, &def, out_model, error);
 }
 

@@ -119,7 +119,7 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
                          SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL;
   if (view.flags & ~known) return bad(error, "flags");
   if (sup_surface_wants_normals(view.flags) && !(view.skin.flags & SUP_SKIN_NORMALS)) {
-    return bad(error, "a back-stop without normals");
+    return bad(error, "normals are missing");
   }
   if (!(view.size > 0 && view.size < 1e15f)) return bad(error, "size");
   /* A call simulates up to a quarter of a second: in 2500 steps at most. */

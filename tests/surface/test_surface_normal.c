@@ -125,7 +125,42 @@ static void maps_of_the_normal_come_back(void **state) {
   sup_arena_free(&arena);
 }
 
-/* Numbers out of range, a section that is not there. */
+/* The model, its skin packed without normals. */
+static SupModel *without_normals(SupArena *arena, const SupModel *model) {
+  const SupModelSection *sections = (const SupModelSection *)(const void *)(model + 1);
+  const SupSkinView skin = sup_surface_view(model).skin;
+  SupModelPart parts[64];
+  SupModelDef def = {
+      .kind = model->kind, .version = model->version, .h = model->h, .mesh = model->mesh};
+  SupModel *out;
+  const uint32_t rows = sup_skin_record_rows(0);
+  const size_t count = 16 * ((size_t)rows * skin.block_count + skin.bone_first[skin.block_count]);
+  float *records = SUP_ALLOC(arena, float, count), *to = records;
+  const float *from = skin.records;
+  for (uint32_t b = 0; b < skin.block_count; b++) { /* positions, (normals), weights */
+    const size_t bones = skin.bone_first[b + 1] - skin.bone_first[b];
+    memcpy(to, from, 16 * rows * sizeof(float));
+    from += 16 * sup_skin_record_rows(skin.flags);
+    memcpy(to + 16 * rows, from, 16 * bones * sizeof(float));
+    from += 16 * bones, to += 16 * (rows + bones);
+  }
+  for (uint32_t k = 0; k < model->section_count; k++) {
+    const SupModelSection *s = &sections[k];
+    parts[k] = (SupModelPart){s->id, s->item_bytes, s->count, (const char *)model + s->offset};
+    if (s->id == SUP_SECTION_SKIN_RECORDS) parts[k].count = count, parts[k].items = records;
+    if (s->id != SUP_SECTION_SKIN_COUNTS) continue;
+    uint32_t *counts = SUP_ALLOC(arena, uint32_t, (size_t)s->count);
+    memcpy(counts, parts[k].items, (size_t)s->count * sizeof *counts);
+    counts[0] = 0;
+    parts[k].items = counts;
+  }
+  def.part_count = model->section_count;
+  def.parts = parts;
+  assert_int_equal(sup_model_pack(arena, &def, &out, NULL), SUP_OK);
+  return out;
+}
+
+/* Numbers out of range, a section or normals that are not there. */
 static void damage_is_found(void **state) {
   (void)state;
   SupArena arena = new_arena();
@@ -155,6 +190,36 @@ static void damage_is_found(void **state) {
   counts[0] |= SUP_SURFACE_NORMAL;
   sup_model_seal(model);
   assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_ERROR_FORMAT);
+  def.flags = SUP_SURFACE_NORMAL;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  model = without_normals(&arena, model);
+  assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "normals are missing"));
+  sup_arena_free(&arena);
+}
+
+/* A build that does not know the flags says which version it lacks; other files stay as they were.
+ */
+static void versions_say_what_is_in_it(void **state) {
+  (void)state;
+  static const uint32_t flags[] = {0, SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE,
+                                   SUP_SURFACE_NORMAL, SUP_SURFACE_PUNCTUAL};
+  SupArena arena = new_arena();
+  SupCharacter tube;
+  SupModel *model;
+  SupError error;
+  tube_make(&arena, 6, 5, NULL, &tube);
+  SupSurfaceDef def = split_def(0.2f, 0.1f, 0.5f, 0.3f);
+  for (uint32_t k = 0; k < 4; k++) {
+    def.flags = flags[k];
+    assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+    assert_int_equal(model->version, k < 2 ? 1 : 2);
+    assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, NULL), SUP_OK);
+    const SupModelKind old[2] = {{SUP_SURFACE_KIND, "surface", 1, sup_surface_check}};
+    const SupResult result = sup_model_check(model, (size_t)model->bytes, old, &error);
+    assert_int_equal(result, k < 2 ? SUP_OK : SUP_ERROR_UNSUPPORTED);
+    if (result) assert_non_null(strstr(error.text, "version 2, this build reads up to 1"));
+  }
   sup_arena_free(&arena);
 }
 
@@ -262,6 +327,55 @@ static void both_directions_are_learned(void **state) {
   sup_arena_free(&arena);
 }
 
+/* The range of a map. */
+static void range_of(const SupSurfaceMaps *maps, uint32_t map, float *out_low, float *out_high) {
+  *out_low = 1e30f, *out_high = -1e30f;
+  for (uint32_t v = 0; v < maps->vertex_count; v++) {
+    *out_low = fminf(*out_low, maps->rows[map][v]);
+    *out_high = fmaxf(*out_high, maps->rows[map][v]);
+  }
+}
+
+/* Each direction's numbers are learned or given by themselves. What is given is not raised, though
+ * it is softer than what learning would allow; what is learned is never as soft as that. */
+static void what_is_not_asked_for_stays(void **state) {
+  (void)state;
+  static const uint32_t terms[2][2] = {
+      {SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA},
+      {SUP_SURFACE_TERM_NORMAL_ALPHA, SUP_SURFACE_TERM_NORMAL_DELTA}};
+  static const uint32_t rows[2][2] = {{SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA},
+                                      {SUP_SURFACE_MAP_NORMAL_ALPHA, SUP_SURFACE_MAP_NORMAL_DELTA}};
+  SupArena arena = new_arena();
+  Lesson l;
+  SupSurfaceMaps maps;
+  float low, high;
+  lesson_make(&arena, 10, 8, 60, 0, SUP_SURFACE_NORMAL, &l);
+  for (size_t i = 0; i < (size_t)l.example.frame_count * l.n; i++) { /* as if nothing pulled back */
+    l.positions[i] = sup_vec3d_add(l.positions[i], (SupVec3d){0.4, 0.3, 0.5});
+  }
+  for (uint32_t given = 0; given < 2; given++) {
+    SupSurfaceTrainDef def = lesson_def(&l);
+    def.passes = 2;
+    def.descents = given ? 2 : 0;                               /* which has floors of its own */
+    def.rows = 1u << terms[!given][0] | 1u << terms[!given][1]; /* what else there is stays 0 */
+    def.values[terms[given][0]] = 0.01f;
+    def.values[terms[given][1]] = 0.1f;
+    learn(&l, &def, &maps);
+    range_of(&maps, rows[given][0], &low, &high);
+    assert_true(low == 0.01f && high == 0.01f);
+    range_of(&maps, rows[given][1], &low, &high);
+    assert_true(low == 0.1f && high == 0.1f);
+    float least = 1e30f; /* stiffness above what flesh needs in order not to creep, 30 a second */
+    for (uint32_t v = 0; v < l.n; v++) {
+      const float drag = maps.rows[rows[!given][1]][v];
+      least = fminf(least, maps.rows[rows[!given][0]][v] - (0.04f + 0.2f * drag));
+    }
+    print_message("learned: %.2g above the floor\n", (double)least);
+    assert_true(least > -1e-4f);
+  }
+  sup_arena_free(&arena);
+}
+
 /* With noise, through windows and descent. */
 static void noise_is_borne(void **state) {
   (void)state;
@@ -290,9 +404,11 @@ int main(void) {
       cmocka_unit_test(equal_numbers_change_nothing),
       cmocka_unit_test(maps_of_the_normal_come_back),
       cmocka_unit_test(damage_is_found),
+      cmocka_unit_test(versions_say_what_is_in_it),
       cmocka_unit_test(graphics_cards_are_told),
       cmocka_unit_test(the_larger_counts),
       cmocka_unit_test(both_directions_are_learned),
+      cmocka_unit_test(what_is_not_asked_for_stays),
       cmocka_unit_test(noise_is_borne),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

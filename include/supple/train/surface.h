@@ -55,7 +55,8 @@ typedef struct SupSurfaceTrainDef {
    */
   uint32_t flags;
   /* What is learned: bit (1u << row) for rows below SUP_SURFACE_TERMS, and with SUP_SURFACE_NORMAL
-   * those of SUP_SURFACE_TERM_NORMAL_ALPHA and _DELTA. Other rows stay as `values`. All of them. */
+   * those of SUP_SURFACE_TERM_NORMAL_ALPHA and _DELTA. All of them. Other rows stay as `values`,
+   * unless what is built needs them limited (sup_surface_limit). */
   uint32_t rows;
   float values[SUP_SURFACE_ALL_TERMS]; /* 0 */
   /* The published algorithm to the letter: simulate, fit, move by `rate`, from stiffness 1; no

@@ -143,9 +143,10 @@ static void stop_creeping(SurfaceProblem *p) {
   static const uint32_t deltas[2] = {SUP_SURFACE_DELTA, SUP_SURFACE_TERM_NORMAL_DELTA};
   const uint32_t ways = p->normal_rows ? 2 : 1;
   const double rate = 60 * (double)p->def->h;
-  if (!(p->free_rows >> SUP_SURFACE_ALPHA & 1) || p->def->literal) return;
-  for (uint32_t lane = 0; lane < p->vertices; lane++) {
-    for (uint32_t k = 0; k < ways; k++) {
+  if (p->def->literal) return;
+  for (uint32_t k = 0; k < ways; k++) {
+    if (!(p->free_rows >> alphas[k] & 1)) continue;
+    for (uint32_t lane = 0; lane < p->vertices; lane++) {
       double *alpha = surface_at(p->numbers, p->terms, lane, alphas[k]);
       const double delta = surface_get(p->numbers, p->terms, lane, deltas[k]);
       const double least = SURFACE_SOFTEST * rate * rate + SURFACE_CREEP * rate * delta;

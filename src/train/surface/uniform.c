@@ -22,13 +22,22 @@ typedef struct GridTask {
   double errors[GRID];
 } GridTask;
 
+/* Whether a number is sought in one of its directions. */
+static bool sought(const SurfaceProblem *p, uint32_t along_skin, uint32_t along_normal) {
+  return (p->free_rows & (1u << along_skin | 1u << along_normal)) != 0;
+}
+
 static void candidate(const SurfaceProblem *p, uint32_t k, double *out_alpha, double *out_delta) {
   const double step = sup_log(HIGHEST / LOWEST) / (FREQUENCIES - 1);
   float alpha, delta;
   sup_surface_tune((float)(LOWEST * sup_exp(step * (k / RATIOS))), ratios[k % RATIOS], p->def->h,
                    &alpha, &delta);
-  *out_alpha = (double)alpha;
-  *out_delta = p->free_rows >> SUP_SURFACE_DELTA & 1 ? (double)delta : p->fixed[SUP_SURFACE_DELTA];
+  *out_alpha = sought(p, SUP_SURFACE_ALPHA, SUP_SURFACE_TERM_NORMAL_ALPHA)
+                   ? (double)alpha
+                   : p->fixed[SUP_SURFACE_ALPHA];
+  *out_delta = sought(p, SUP_SURFACE_DELTA, SUP_SURFACE_TERM_NORMAL_DELTA)
+                   ? (double)delta
+                   : p->fixed[SUP_SURFACE_DELTA];
 }
 
 /* One coordinate of one vertex through the clip. */
@@ -89,6 +98,12 @@ static void gather(const GridTask *task, const SurfaceFrames *frames, double *ou
   }
 }
 
+static double start_of(const SurfaceProblem *p, uint32_t row, double alpha, double delta) {
+  if (!(p->free_rows >> row & 1)) return p->fixed[row];
+  if (row == SUP_SURFACE_ALPHA || row == SUP_SURFACE_TERM_NORMAL_ALPHA) return alpha;
+  return row == SUP_SURFACE_DELTA || row == SUP_SURFACE_TERM_NORMAL_DELTA ? delta : 0;
+}
+
 double sup_surface_uniform(SurfaceProblem *p) {
   GridTask task = {.p = p};
   choose_samples(p, &task);
@@ -110,10 +125,7 @@ double sup_surface_uniform(SurfaceProblem *p) {
   candidate(p, best, &alpha, &delta);
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     for (uint32_t row = 0; row < p->terms; row++) {
-      double *to = surface_at(p->numbers, p->terms, lane, row);
-      *to = p->free_rows >> row & 1 ? 0 : p->fixed[row];
-      if (row == SUP_SURFACE_ALPHA || row == SUP_SURFACE_TERM_NORMAL_ALPHA) *to = alpha;
-      if (row == SUP_SURFACE_DELTA || row == SUP_SURFACE_TERM_NORMAL_DELTA) *to = delta;
+      *surface_at(p->numbers, p->terms, lane, row) = start_of(p, row, alpha, delta);
     }
   }
   sup_surface_limit_numbers(p);
