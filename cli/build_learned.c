@@ -198,6 +198,11 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   SupSurfaceMaps maps;
   SupModel *model;
   def.literal = cli_flag(arguments, "literal");
+  if (def.literal && cli_flag(arguments, "normal-stiffness")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--normal-stiffness means nothing with --literal, the published algorithm has "
+                    "no such numbers; leave one of them out");
+  }
   if (cli_flag(arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
   if (cli_flag(arguments, "late")) def.flags &= ~SUP_SURFACE_PUNCTUAL;
   if (cli_count(arguments, "trust")) def.trust = cli_number(arguments, "trust");

@@ -33,39 +33,72 @@ static void note_kinship(Info *info, const char *name, const SupModel *model, co
   }
 }
 
+/* How flesh swings in one direction. */
+typedef struct Swing {
+  float low, high, softest; /* Hz, Hz, damping ratio at the lowest */
+  uint32_t moving;          /* vertices */
+} Swing;
+
+static bool measure_swing(const Info *info, const SupModel *model, uint32_t stiffness,
+                          uint32_t drag, Swing *out) {
+  const uint32_t n = sup_surface_view(model).skin.vertex_count;
+  const uint32_t maps[3] = {stiffness, drag, SUP_SURFACE_ETA};
+  float *rows[3];
+  for (uint32_t k = 0; k < 3; k++) {
+    rows[k] = SUP_ALLOC(info->arena, float, n);
+    if (!rows[k]) return false;
+    sup_surface_get_map(model, maps[k], rows[k]);
+  }
+  *out = (Swing){.low = 1e30f};
+  for (uint32_t v = 0; v < n; v++) {
+    if (rows[2][v] > 0.9f) continue; /* skin that only follows */
+    float frequency, damping;
+    sup_surface_tuning(rows[0][v], rows[1][v], model->h, &frequency, &damping);
+    out->moving++;
+    if (frequency > out->high) out->high = frequency;
+    if (frequency < out->low) out->low = frequency, out->softest = damping;
+  }
+  return true;
+}
+
+/* The same along the normal, where that has numbers of its own. */
+static void info_normal_swing(const Info *info, const SupModel *model) {
+  CliReport *report = info->cli->report;
+  Swing swing;
+  if (!measure_swing(info, model, SUP_SURFACE_MAP_NORMAL_ALPHA, SUP_SURFACE_MAP_NORMAL_DELTA,
+                     &swing)) {
+    return;
+  }
+  info_line(info, "",
+            "that is along the skin; along its normal %.2g to %.2g Hz, damping ratio %.2g",
+            (double)swing.low, (double)swing.high, (double)swing.softest);
+  cli_report_float(report, "normal_lowest_frequency", swing.low);
+  cli_report_float(report, "normal_highest_frequency", swing.high);
+  cli_report_float(report, "normal_damping_ratio", swing.softest);
+}
+
 /* How the flesh swings, in words that people know. */
 static void info_surface_model(Info *info, const SupModel *model) {
   const SupSurfaceView view = sup_surface_view(model);
-  const uint32_t n = view.skin.vertex_count;
-  float *rows[SUP_SURFACE_ETA + 1];
-  for (uint32_t k = 0; k <= SUP_SURFACE_ETA; k++) {
-    rows[k] = SUP_ALLOC(info->arena, float, n);
-    if (!rows[k]) return;
-    sup_surface_get_map(model, k, rows[k]);
-  }
-  float low = 1e30f, high = 0, softest = 0;
-  uint32_t moving = 0;
-  for (uint32_t v = 0; v < n; v++) {
-    if (rows[SUP_SURFACE_ETA][v] > 0.9f) continue; /* skin that only follows */
-    float frequency, damping;
-    sup_surface_tuning(rows[SUP_SURFACE_ALPHA][v], rows[SUP_SURFACE_DELTA][v], model->h, &frequency,
-                       &damping);
-    moving++;
-    if (frequency > high) high = frequency;
-    if (frequency < low) low = frequency, softest = damping;
-  }
+  const bool punctual = view.flags & SUP_SURFACE_PUNCTUAL;
   CliReport *report = info->cli->report;
-  cli_report_integer(report, "moving_vertices", moving);
-  if (!moving) {
+  Swing swing;
+  if (!measure_swing(info, model, SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA, &swing)) return;
+  cli_report_integer(report, "moving_vertices", swing.moving);
+  cli_report_bool(report, "punctual", punctual);
+  if (!swing.moving) {
     info_line(info, "flesh", "none: every vertex follows its bones");
     return;
   }
   info_line(info, "flesh",
-            "%.2g to %.2g Hz, damping ratio %.2g at the softest, on %s of %s vertices", (double)low,
-            (double)high, (double)softest, cli_count_text(moving).text, cli_count_text(n).text);
-  cli_report_float(report, "lowest_frequency", low);
-  cli_report_float(report, "highest_frequency", high);
-  cli_report_float(report, "damping_ratio", softest);
+            "%.2g to %.2g Hz, damping ratio %.2g at the softest, on %s of %s vertices",
+            (double)swing.low, (double)swing.high, (double)swing.softest,
+            cli_count_text(swing.moving).text, cli_count_text(view.skin.vertex_count).text);
+  cli_report_float(report, "lowest_frequency", swing.low);
+  cli_report_float(report, "highest_frequency", swing.high);
+  cli_report_float(report, "damping_ratio", swing.softest);
+  if (view.flags & SUP_SURFACE_NORMAL) info_normal_swing(info, model);
+  if (punctual) info_line(info, "", "what only follows does so in time, not a step late");
 }
 
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {

@@ -132,6 +132,12 @@ static void the_normal_is_split_by_painting(void **state) {
   assert_true(stiffer > n / 10);
   assert_non_null(map_of(&file, "normal_drag"));
   sup_arena_free(&file.arena);
+  run_good("info split.glb");
+  assert_non_null(strstr(outcome.out, "surface, version 2"));
+  assert_non_null(strstr(outcome.out, "along its normal"));
+  run_good("info fat.glb");
+  assert_non_null(strstr(outcome.out, "surface, version 1"));
+  assert_null(strstr(outcome.out, "along its normal"));
   run_good("play split.glb --clip jump --fps 10 -o jump.pc2");
   assert_null(strstr(outcome.out, "they win"));
   run_good("build surface split.glb --preset firm -o firm.glb");
@@ -142,6 +148,8 @@ static void the_normal_is_split_by_painting(void **state) {
   }
   sup_arena_free(&file.arena);
   run_bad("build surface mochi.glb --normal-stiffness -o x.glb", 2, "give --example");
+  run_bad("build surface mochi.glb --example x.pc2 --literal --normal-stiffness -o x.glb", 2,
+          "--normal-stiffness means nothing with --literal");
 }
 
 /* What a build takes over, replaces and holds is said. */

@@ -220,9 +220,9 @@ uint32_t web_model_kind(const WebModel *model) { return model->model->kind; }
 uint32_t web_model_bytes(const WebModel *model) { return (uint32_t)model->model->bytes; }
 
 void web_model_map(const WebModel *model, uint32_t row, float *out_values) {
-  sup_surface_get_map(model->model, (SupSurfaceRow)row, out_values);
+  sup_surface_get_map(model->model, row, out_values);
   const uint32_t count = sup_surface_view(model->model).skin.vertex_count;
-  sup_surface_map_shown((SupSurfaceRow)row, out_values, count, out_values);
+  sup_surface_map_shown(row, out_values, count, out_values);
 }
 
 /* ---- Presets -----------------------------------------------------------------------------------

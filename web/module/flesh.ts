@@ -33,4 +33,5 @@ export const FLESH: (keyof FleshNumbers)[] = [
 /** The maps of a surface model, in the order of its rows. */
 export const SURFACE_MAPS = [
   'stiffness', 'detail', 'volume', 'damping', 'drag', 'amount', 'reach', 'backstop',
+  'normal_stiffness', 'normal_drag',
 ];

@@ -66,7 +66,10 @@ export class Colours {
     const shares = main.character.jointShares();
     const list: [string, string][] = [['none', 'its own colours'], ['displacement', 'distance from skinning']];
     if (main.samples.length) list.push(['error', 'distance from the ground truth']);
-    if (main.surface) for (const map of SURFACE_MAPS.slice(0, 7)) list.push([`map:${map}`, `map: ${map}`]);
+    for (const map of main.surface ? SURFACE_MAPS : []) {
+      const own = map.startsWith('normal_') ? main.raw.mapNames.includes(map) : map !== 'backstop';
+      if (own) list.push([`map:${map}`, `map: ${map}`]);
+    }
     main.raw.mapNames.forEach((map, k) => {
       if (!SURFACE_MAPS.includes(map)) list.push([`painted:${k}`, `painted: ${map}`]);
     });
