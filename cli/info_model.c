@@ -87,7 +87,7 @@ static void info_surface_model(Info *info, const SupModel *model) {
   cli_report_integer(report, "moving_vertices", swing.moving);
   cli_report_bool(report, "punctual", punctual);
   if (!swing.moving) {
-    info_line(info, "flesh", "none: every vertex follows its bones");
+    info_line(info, "flesh", "none: every vertex follows its bones%s", punctual ? ", in time" : "");
     return;
   }
   info_line(info, "flesh",
@@ -98,7 +98,7 @@ static void info_surface_model(Info *info, const SupModel *model) {
   cli_report_float(report, "highest_frequency", swing.high);
   cli_report_float(report, "damping_ratio", swing.softest);
   if (view.flags & SUP_SURFACE_NORMAL) info_normal_swing(info, model);
-  if (punctual) info_line(info, "", "what only follows does so in time, not a step late");
+  if (punctual) info_line(info, "", "what follows the bones does so in time, not a step late");
 }
 
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {

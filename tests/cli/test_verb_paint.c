@@ -138,8 +138,12 @@ static void the_normal_is_split_by_painting(void **state) {
   run_good("info fat.glb");
   assert_non_null(strstr(outcome.out, "surface, version 1"));
   assert_null(strstr(outcome.out, "along its normal"));
+  assert_null(strstr(outcome.out, "in time"));
   run_good("play split.glb --clip jump --fps 10 -o jump.pc2");
   assert_null(strstr(outcome.out, "they win"));
+  run_good("build surface mochi.glb --example jump.pc2 --clip jump -o taught.glb");
+  run_good("info taught.glb");
+  assert_non_null(strstr(outcome.out, "in time"));
   run_good("build surface split.glb --preset firm -o firm.glb");
   file_open("firm.glb", &file);
   assert_false(sup_surface_view(file.surface).flags & SUP_SURFACE_NORMAL);
