@@ -3,6 +3,7 @@
 #include "cuda/helpers_crowd.h"
 
 #include "cuda/device.h"
+#include "runtime/batch_kind.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
 
@@ -175,6 +176,8 @@ static SupResult upload_group(SupHelpersCrowd *b, Group *group, SupError *error)
 
 SupResult sup_cuda_helpers_make(const SupBackend *backend, const SupBatchDef *def,
                                 SupHelpersCrowd **out, SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_HELPERS_KIND, "helpers", error);
+  if (fits) return fits;
   (void)backend;
   SupHelpersCrowd *b;
   SUP_CUDA_BATCH(b, def);

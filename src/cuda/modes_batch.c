@@ -3,6 +3,7 @@
 #include "cuda/modes_batch.h"
 
 #include "cuda/device.h"
+#include "runtime/batch_kind.h"
 
 typedef struct Group {
   SupModesView view;
@@ -73,6 +74,8 @@ static SupResult make_groups(SupModesBatch *b, const SupBatchDef *def, SupError 
 
 SupResult sup_cuda_modes_make(const SupBackend *backend, const SupBatchDef *def,
                               SupModesBatch **out, SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_MODES_KIND, "modes", error);
+  if (fits) return fits;
   (void)backend;
   SupModesBatch *b;
   SUP_CUDA_BATCH(b, def);

@@ -3,6 +3,7 @@
 #include "cuda/surface_batch.h"
 
 #include "cuda/device.h"
+#include "runtime/batch_kind.h"
 #include "runtime/tiles_layout.h"
 
 typedef struct Group {
@@ -106,6 +107,8 @@ static SupResult make_groups(SupSurfaceBatch *b, const SupBatchDef *def, SupErro
 
 SupResult sup_cuda_surface_make(const SupBackend *backend, const SupBatchDef *def,
                                 SupSurfaceBatch **out, SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_SURFACE_KIND, "surface", error);
+  if (fits) return fits;
   (void)backend;
   SupSurfaceBatch *b;
   SUP_CUDA_BATCH(b, def);

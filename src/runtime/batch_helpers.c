@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of helpers models on the processor: single states one after the other. */
 #include "runtime/batch_cpu.h"
+#include "runtime/batch_kind.h"
 
 #define CHARACTERS_PER_TASK 64
 
@@ -11,6 +12,8 @@ struct SupHelpersCrowd {
 
 SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def,
                                SupHelpersCrowd **out, SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_HELPERS_KIND, "helpers", error);
+  if (fits) return fits;
   SupHelpersCrowd *b = (SupHelpersCrowd *)sup_batch_open(backend, def, sizeof *b);
   bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupHelpersView, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of modes models on the processor: single states one after the other. */
 #include "runtime/batch_cpu.h"
+#include "runtime/batch_kind.h"
 
 #define CHARACTERS_PER_TASK 16
 
@@ -11,6 +12,8 @@ struct SupModesBatch {
 
 SupResult sup_cpu_modes_make(const SupBackend *backend, const SupBatchDef *def, SupModesBatch **out,
                              SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_MODES_KIND, "modes", error);
+  if (fits) return fits;
   SupModesBatch *b = (SupModesBatch *)sup_batch_open(backend, def, sizeof *b);
   bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupModesView, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {

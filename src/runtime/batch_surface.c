@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of surface models on the processor: single states one after the other. */
 #include "runtime/batch_cpu.h"
+#include "runtime/batch_kind.h"
 
 struct SupSurfaceBatch {
   Batch batch;
@@ -9,6 +10,8 @@ struct SupSurfaceBatch {
 
 SupResult sup_cpu_surface_make(const SupBackend *backend, const SupBatchDef *def,
                                SupSurfaceBatch **out, SupError *error) {
+  const SupResult fits = sup_batch_kind(def, SUP_SURFACE_KIND, "surface", error);
+  if (fits) return fits;
   SupSurfaceBatch *b = (SupSurfaceBatch *)sup_batch_open(backend, def, sizeof *b);
   bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupSurfaceView, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {

@@ -80,6 +80,35 @@ SUP_INLINE bool punctual(const RealSurfaceCall *call) {
   return call->model->flags & SUP_SURFACE_PUNCTUAL && !call->bends && !(call->feed > 0);
 }
 
+/* Out of the colliders; *io_dx loses what would carry it further in. */
+SUP_INLINE sup_vvec3 out_of_colliders(const RealSurfaceCall *call, sup_vvec3 x, sup_vvec3 *io_dx) {
+  for (uint32_t k = 0; k < call->collider_count; k++) {
+    const RealCollider *c = &call->colliders[k];
+    const RealVec3 d = REAL(vec3, sub)(c->b, c->a);
+    const sup_real square = REAL(vec3, dot)(d, d);
+    const sup_real inverse = square > 0 ? 1 / square : 0;
+    const sup_vvec3 p = {x.x - c->a.x, x.y - c->a.y, x.z - c->a.z};
+    sup_vf t = (p.x * d.x + p.y * d.y + p.z * d.z) * inverse;
+    t = sup_min(sup_max(t, SUP_C(0)), SUP_C(1));
+    const sup_vvec3 s = {p.x - t * d.x, p.y - t * d.y, p.z - t * d.z};
+    const sup_vf reach = sup_vvec3_dot(s, s);
+    const sup_vi inside =
+        sup_lt(reach, sup_vf_splat(c->radius * c->radius)) & sup_lt(SUP_C(0), reach);
+    if (!sup_any(inside)) continue;
+    const sup_vf length = sup_vf_sqrt(sup_select(inside, reach, SUP_C(1)));
+    const sup_vvec3 n = sup_vvec3_scale(s, SUP_C(1) / length);
+    const sup_vf depth = sup_select(inside, sup_vf_splat(c->radius) - length, SUP_C(0));
+    const sup_vvec3 relative = {io_dx->x - c->motion.x, io_dx->y - c->motion.y,
+                                io_dx->z - c->motion.z};
+    const sup_vf inwards = sup_min(sup_vvec3_dot(relative, n), SUP_C(0));
+    const sup_vf change =
+        sup_select(inside, inwards * sup_vf_splat(-(1 + c->restitution)), SUP_C(0));
+    *io_dx = sup_vvec3_add_scaled(*io_dx, n, change);
+    x = sup_vvec3_add_scaled(x, n, depth);
+  }
+  return x;
+}
+
 /* Puts right what the last step could not know of its goal. */
 SUP_INLINE void catch_up(const RealSurfaceCall *call, uint32_t block, int lane, sup_vvec3 step) {
   const size_t rows = (size_t)(3 * SUP_BLOCK) * block;
@@ -87,10 +116,10 @@ SUP_INLINE void catch_up(const RealSurfaceCall *call, uint32_t block, int lane, 
       call->model->parameters + (size_t)(SUP_SURFACE_ROWS * SUP_BLOCK) * block;
   const sup_vf eta = sup_vf_load(parameters + SUP_SURFACE_ETA * SUP_BLOCK + lane);
   const sup_vvec3 bend = sup_vvec3_sub(step, sup_vvec3_load(call->goal_step + rows, lane));
-  const sup_vvec3 x = sup_vvec3_load(call->x + rows, lane);
-  const sup_vvec3 dx = sup_vvec3_load(call->dx + rows, lane);
-  sup_vvec3_store(call->x + rows, lane, sup_vvec3_add_scaled(x, bend, eta));
-  sup_vvec3_store(call->dx + rows, lane, sup_vvec3_add_scaled(dx, bend, eta));
+  const sup_vvec3 x = sup_vvec3_add_scaled(sup_vvec3_load(call->x + rows, lane), bend, eta);
+  sup_vvec3 dx = sup_vvec3_add_scaled(sup_vvec3_load(call->dx + rows, lane), bend, eta);
+  sup_vvec3_store(call->x + rows, lane, out_of_colliders(call, x, &dx));
+  sup_vvec3_store(call->dx + rows, lane, dx);
 }
 
 void SUP_KERNEL(surface_start_blocks)(const RealSurfaceCall *call, SupRange blocks, bool moving) {
@@ -202,35 +231,6 @@ SUP_INLINE sup_vvec3 spokes(const RealSurfaceCall *call, uint32_t block, int lan
 
 /* ---- Limits -----------------------------------------------------------------------------------
  */
-
-/* Out of the colliders; *io_dx loses what would carry it further in. */
-SUP_INLINE sup_vvec3 out_of_colliders(const RealSurfaceCall *call, sup_vvec3 x, sup_vvec3 *io_dx) {
-  for (uint32_t k = 0; k < call->collider_count; k++) {
-    const RealCollider *c = &call->colliders[k];
-    const RealVec3 d = REAL(vec3, sub)(c->b, c->a);
-    const sup_real square = REAL(vec3, dot)(d, d);
-    const sup_real inverse = square > 0 ? 1 / square : 0;
-    const sup_vvec3 p = {x.x - c->a.x, x.y - c->a.y, x.z - c->a.z};
-    sup_vf t = (p.x * d.x + p.y * d.y + p.z * d.z) * inverse;
-    t = sup_min(sup_max(t, SUP_C(0)), SUP_C(1));
-    const sup_vvec3 s = {p.x - t * d.x, p.y - t * d.y, p.z - t * d.z};
-    const sup_vf reach = sup_vvec3_dot(s, s);
-    const sup_vi inside =
-        sup_lt(reach, sup_vf_splat(c->radius * c->radius)) & sup_lt(SUP_C(0), reach);
-    if (!sup_any(inside)) continue;
-    const sup_vf length = sup_vf_sqrt(sup_select(inside, reach, SUP_C(1)));
-    const sup_vvec3 n = sup_vvec3_scale(s, SUP_C(1) / length);
-    const sup_vf depth = sup_select(inside, sup_vf_splat(c->radius) - length, SUP_C(0));
-    const sup_vvec3 relative = {io_dx->x - c->motion.x, io_dx->y - c->motion.y,
-                                io_dx->z - c->motion.z};
-    const sup_vf inwards = sup_min(sup_vvec3_dot(relative, n), SUP_C(0));
-    const sup_vf change =
-        sup_select(inside, inwards * sup_vf_splat(-(1 + c->restitution)), SUP_C(0));
-    *io_dx = sup_vvec3_add_scaled(*io_dx, n, change);
-    x = sup_vvec3_add_scaled(x, n, depth);
-  }
-  return x;
-}
 
 /* An offset from the goal, brought back above the back-stop and into reach. */
 SUP_INLINE sup_vvec3 limited(const RealSurfaceCall *call, const sup_real *parameters, size_t rows,

@@ -178,7 +178,7 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
   if (model->flags & SUP_SURFACE_PUNCTUAL) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "a surface model that hands its goal's acceleration on in time runs on "
-                    "processors only: build it with --late for graphics cards");
+                    "processors only: `supple build surface --late` makes one for graphics cards");
   }
   SupArena scratch;
   sup_arena_init(&scratch, arena->allocator, 0);

@@ -222,6 +222,26 @@ static void make_small(const Crowd *c, SupArena *arena) {
   c->table->surface_free(batch);
 }
 
+/* A model of another technique is refused. */
+static void check_kinds(const SupBackend *backend) {
+  SupArena arena = crowd_arena();
+  SupError error = {{0}};
+  const SupBatchGroup surface = {crowd_model(&arena, 100, 0, false).model, 1};
+  const SupBatchGroup modes = {crowd_modes(&arena, 100, 4), 1};
+  SupBatchDef def = {.allocator = arena.allocator, .group_count = 1, .groups = &surface};
+  SupModesBatch *swings;
+  SupHelpersCrowd *helpers;
+  SupSurfaceBatch *flesh;
+  expect(backend->batch->modes_make(backend, &def, &swings, &error) == SUP_ERROR_ARGUMENT,
+         "kinds: a surface is no modes");
+  expect(backend->batch->helpers_make(backend, &def, &helpers, &error) == SUP_ERROR_ARGUMENT,
+         "kinds: a surface is no helpers");
+  def.groups = &modes;
+  expect(backend->batch->surface_make(backend, &def, &flesh, &error) == SUP_ERROR_ARGUMENT,
+         "kinds: modes are no surface");
+  sup_arena_free(&arena);
+}
+
 /* A state goes out of one batch and into another, which goes on as the first. */
 static void check_exchange(const SupBackend *backend) {
   enum { FROM = 4, TO = 1, WHEN = 20, END = 40 };
@@ -316,6 +336,7 @@ int main(int count, char **arguments) {
     return 77;
   }
   check_surface(backend);
+  check_kinds(backend);
   check_exchange(backend);
   check_recording(backend);
   check_modes(backend);

@@ -72,6 +72,42 @@ static void nothing_felt_is_nothing_seen(void **state_) {
   assert_true(between[1] < 0.1 * between[0]);
 }
 
+/* What is handed on does not lead into a collider. */
+static void colliders_stay_empty(void **state_) {
+  (void)state_;
+  SupArena arena = new_arena();
+  SupRng rng = sup_rng(6, 7);
+  SupCharacter tube;
+  SupModel *model;
+  tube_make(&arena, 10, 9, NULL, &tube);
+  SupSurfaceDef def = def_of(0.2f, 0.1f, 0, 0.1f, 0.1f);
+  def.values[SUP_SURFACE_ETA] = 1;
+  def.flags = SUP_SURFACE_PUNCTUAL;
+  assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
+  const SupSurfaceView view = sup_surface_view(model);
+  SupSurfaceState *state =
+      sup_surface_init(&view, sup_arena_alloc(&arena, sup_surface_bytes(&view), 1));
+  float *pairs = SUP_ALLOC(&arena, float, 128 * view.skin.block_count);
+  const SupSurfaceCollider ball = {.a = {0.5f, 1, 0}, .b = {0.5f, 1, 0}, .radius = 0.3f};
+  const SupSurfaceForces forces = {.collider_count = 1, .colliders = &ball};
+  uint32_t touched = 0;
+  for (int t = 0; t < STEPS; t++) {
+    SupAffine palette[2];
+    palette[0] = palette[1] = jerk(&rng, t);
+    goal_of(&view, state, palette);
+    sup_surface_step(&view, state, sup_backend_cpu(), NULL, palette, &forces);
+    farthest(&view, state, 0, pairs);
+    for (uint32_t lane = 0; t > 3 && lane < view.skin.vertex_count; lane++) {
+      const float *p = pairs + 8 * lane;
+      const float reach = sup_vec3_distance((SupVec3){p[0], p[1], p[2]}, ball.a);
+      assert_true(reach > 0.3f - 1e-5f);
+      touched += reach < 0.3f + 1e-5f;
+    }
+  }
+  assert_true(touched > STEPS);
+  sup_arena_free(&arena);
+}
+
 static void graphics_cards_are_told(void **state) {
   (void)state;
   SupArena arena = new_arena();
@@ -140,6 +176,7 @@ static void what_is_not_explained_is_not_felt(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_felt_is_nothing_seen),
+      cmocka_unit_test(colliders_stay_empty),
       cmocka_unit_test(graphics_cards_are_told),
       cmocka_unit_test(what_it_made_is_learned),
       cmocka_unit_test(what_is_not_explained_is_not_felt),
