@@ -105,6 +105,12 @@ SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *erro
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing without --system %s",
                     lags ? "lags" : "beta", lags ? "arx" : "low-rank");
   }
+  const bool order = cli_count(arguments, "order") > 0;
+  if (system == SUP_HELPERS_ARX && (order || cli_count(arguments, "states"))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--%s means nothing with --system arx, whose states follow from --lags",
+                    order ? "order" : "states");
+  }
   if (!document) {
     const char *path = cli_text(arguments, "output");
     return sup_fail(error, SUP_ERROR_ARGUMENT,

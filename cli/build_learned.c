@@ -190,6 +190,26 @@ static void report(const CliContext *cli, const SupSurfaceTrainReport *r, double
 /* ---- The kind --------------------------------------------------------------------------------
  */
 
+/* What would have no effect beside the others is refused. */
+static SupResult check_words(const CliArguments *arguments, SupError *error) {
+  if (cli_flag(arguments, "literal")) {
+    static const char *const names[] = {"normal-stiffness", "late", "trust"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      if (!cli_count(arguments, names[k])) continue;
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--%s means nothing with --literal, the published algorithm has nothing of "
+                      "the kind; leave one of them out",
+                      names[k]);
+    }
+  }
+  if (cli_flag(arguments, "no-amount") && cli_count(arguments, "trust")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--trust means nothing with --no-amount, all of the motion is felt then; leave "
+                    "one of them out");
+  }
+  return SUP_OK;
+}
+
 SupResult cli_build_learned(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   const CliArguments *arguments = cli->arguments;
@@ -198,11 +218,7 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   SupSurfaceMaps maps;
   SupModel *model;
   def.literal = cli_flag(arguments, "literal");
-  if (def.literal && cli_flag(arguments, "normal-stiffness")) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--normal-stiffness means nothing with --literal, the published algorithm has "
-                    "no such numbers; leave one of them out");
-  }
+  if (check_words(arguments, error) != SUP_OK) return SUP_ERROR_ARGUMENT;
   if (cli_flag(arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
   if (cli_flag(arguments, "late")) def.flags &= ~SUP_SURFACE_PUNCTUAL;
   if (cli_count(arguments, "trust")) def.trust = cli_number(arguments, "trust");

@@ -211,12 +211,12 @@ static void exaggerate(CliStudy *s, CliLearned *l) {
     double off[2];
     controls.exaggerate = factors[k];
     for (int limited = 0; limited < 2; limited++) {
-      controls.range = limited ? sup_helpers_controls().range : 0;
+      controls.range = limited ? SUP_HELPERS_LIMIT : 0;
       cli_study_play(s, truth, l, &controls, s->a);
       off[limited] = distance(s, s->a, s->base, truth->motion.frame_count);
     }
-    cli_say(cli, "  %4.1f %8.2f mm without a limit, %8.2f mm with\n", (double)factors[k],
-            1e3 * off[0], 1e3 * off[1]);
+    cli_say(cli, "  %4.1f %8.2f mm without a limit, %8.2f mm within %g times what was seen\n",
+            (double)factors[k], 1e3 * off[0], 1e3 * off[1], (double)SUP_HELPERS_LIMIT);
     cli_report_begin_object(cli->report, NULL);
     cli_report_number(cli->report, "factor", (double)factors[k]);
     cli_report_number(cli->report, "swing", off[0]);

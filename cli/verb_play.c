@@ -219,7 +219,7 @@ static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, 
 
 /* HELPER=N of --exaggerate-bone, into the six numbers of that helper. */
 static SupResult read_factor(const SupCharacter *character, const SupHelpersView *helpers,
-                             const char *text, float *factors, SupError *error) {
+                             const char *text, float *factors, bool *io_given, SupError *error) {
   const char *equals = strrchr(text, '=');
   char *end = NULL;
   const double factor = equals ? strtod(equals + 1, &end) : -1;
@@ -233,6 +233,11 @@ static SupResult read_factor(const SupCharacter *character, const SupHelpersView
   if (result != SUP_OK) return result;
   for (uint32_t h = 0; h < helpers->helper_count; h++) {
     if (helpers->bones[h].joint != joint) continue;
+    if (io_given[h]) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--exaggerate-bone '%s': that helper is given twice; leave one out", text);
+    }
+    io_given[h] = true;
     for (uint32_t c = 0; c < SUP_HELPERS_OUTPUTS; c++) {
       factors[SUP_HELPERS_OUTPUTS * h + c] = (float)factor;
     }
@@ -249,13 +254,14 @@ static SupResult read_factors(Play *play, const CliActor *actor, SupError *error
   if (count == 0) return SUP_OK;
   const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers->helper_count;
   float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
-  if (!factors) return cli_out_of_memory(error);
+  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers->helper_count);
+  if (!factors || !given) return cli_out_of_memory(error);
   for (size_t k = 0; k < numbers; k++) factors[k] = 1;
   play->stack.exaggerations = factors;
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = read_factor(actor->character, helpers, cli_text_at(arguments, "exaggerate-bone", k),
-                         factors, error);
+                         factors, given, error);
   }
   return result;
 }
@@ -272,9 +278,10 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
       !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s is played without helpers whose swinging --exaggerate could change; "
-                    "`supple build helpers` gives it some",
-                    actor->path);
+                    "%s is played without helpers whose swinging --%s could change; `supple build "
+                    "helpers` gives it some",
+                    actor->path,
+                    cli_count(arguments, "exaggerate") ? "exaggerate" : "exaggerate-bone");
   }
   if (play->models.count) {
     result = cli_stack_player_create(cli, actor->character, &play->models, play->order, skinning,

@@ -3,6 +3,7 @@
 #include "reproduce.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const CliPaper *const papers[] = {&cli_paper_mukai2016, &cli_paper_shi2008,
                                          &cli_paper_sonhan};
@@ -61,6 +62,11 @@ static SupResult check_options(const CliArguments *arguments, const CliPaper *pa
     if (!cli_count(arguments, names[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing to %s; leave it out", names[k],
                     paper->name);
+  }
+  const char *folder = cli_text(arguments, "cache");
+  struct stat status;
+  if (folder && (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--cache %s is not a folder; make it first", folder);
   }
   return SUP_OK;
 }
@@ -121,7 +127,7 @@ const CliVerb cli_verb_reproduce = {
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
         "Characters, motion and ground truth are made on the spot, small enough for a\n"
-        "minute or two (mukai2016: a quarter of an hour, half of it simulations); absolute\n"
+        "minute or two (mukai2016: half an hour or more); absolute\n"
         "times are this machine's, not the paper's.\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,

@@ -117,7 +117,9 @@ def options_that_mean_nothing_are_refused():
     supple("convert", "a.pc2", "-o", "a.mdd", "--of", "t.glb", "--order", "body", "--fps", "5")
     for words in (["--gate", "0.5"], ["--bars", "2"], ["--pattern", "x"]):
         supple("play", "t.glb", "--clip", "bend", *words, "-o", "b.pc2", status=2, says="need --beat")
-    supple("play", "t.glb", "--exaggerate", "2", "-o", "b.pc2", status=2, says="--exaggerate")
+    supple("play", "t.glb", "--exaggerate", "2", "-o", "b.pc2", status=2, says="--exaggerate could")
+    supple("play", "t.glb", "--exaggerate-bone", "root=2", "-o", "b.pc2", status=2, says="--exaggerate-bone could")
+    supple("reproduce", "mukai2016", "--quick", "--cache", "nowhere", status=2, says="nowhere is not a folder")
     supple("bench", "skin", "--backend", "cpu", "--brief", status=2, says="leave out 'skin'")
     check(sorted(os.listdir()) == ["a.mdd", "a.pc2", "t.glb"], f"left: {os.listdir()}")
 

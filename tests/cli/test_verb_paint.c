@@ -154,6 +154,12 @@ static void the_normal_is_split_by_painting(void **state) {
   run_bad("build surface mochi.glb --normal-stiffness -o x.glb", 2, "give --example");
   run_bad("build surface mochi.glb --example x.pc2 --literal --normal-stiffness -o x.glb", 2,
           "--normal-stiffness means nothing with --literal");
+  run_bad("build surface mochi.glb --example x.pc2 --literal --late -o x.glb", 2,
+          "--late means nothing with --literal");
+  run_bad("build surface mochi.glb --example x.pc2 --literal --trust 1 -o x.glb", 2,
+          "--trust means nothing with --literal");
+  run_bad("build surface mochi.glb --example x.pc2 --no-amount --trust 1 -o x.glb", 2,
+          "--trust means nothing with --no-amount");
 }
 
 /* What a build takes over, replaces and holds is said. */

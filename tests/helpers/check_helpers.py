@@ -50,6 +50,8 @@ def main():
     assert 0 < rms(frames("one.pc2"), live) < 0.95 * rms(wild, live) and (frames("all.pc2") == wild).all()
     assert "no helper" in run("play", "live.glb", "--exaggerate-bone", "head=2", "-o", "no.pc2", good=False)
     assert "HELPER=N" in run("play", "live.glb", "--exaggerate-bone", "head", "-o", "no.pc2", good=False)
+    twice = (w for by in "23" for w in ("--exaggerate-bone", f"{helper[0]}={by}"))
+    assert "twice" in run("play", "live.glb", *twice, "-o", "no.pc2", good=False)
     # Dual quaternions: other vertices, and no worse.
     run("play", "live.glb", "--clip", "jump", "--skinning", "dqs", "-o", "dual.pc2")
     dual, truth = frames("dual.pc2"), frames("jump.pc2")
@@ -64,6 +66,10 @@ def main():
     assert "example" in run("build", "helpers", "plain.glb", "-o", "no.glb", good=False)
     assert "--system arx" in run("build", "helpers", "plain.glb", "--example", "jump.pc2", "--clip", "jump",
                                 "--lags", "3", "-o", "no.glb", good=False)
+    for word, value in (("--order", "bic"), ("--states", "4")):
+        said = run("build", "helpers", "plain.glb", "--example", "jump.pc2", "--clip", "jump", "--system", "arx",
+                   word, value, "-o", "no.glb", good=False)
+        assert f"{word} means nothing with --system arx" in said, said
     assert "already" in run("build", "helpers", "live.glb", "--example", "jump.pc2", "--clip", "jump",
                             "--fresh", "-o", "no.glb", good=False)
     # The same learning twice gives the same file.

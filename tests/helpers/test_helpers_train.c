@@ -239,6 +239,13 @@ static void threads_and_bad_input(void **state) {
   def.motions = uneven;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
+  for (uint32_t k = 0; k < 2; k++) {
+    def = definition(w);
+    def.states = k ? SUP_HELPERS_STATES + 1 : 0;
+    assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
+                     SUP_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "states"));
+  }
 }
 
 int main(void) {

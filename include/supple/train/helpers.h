@@ -63,7 +63,7 @@ typedef struct SupHelpersTrainDef {
   SupHelpersDrive drive;
   SupHelpersSystem system;
   SupHelpersOrder order;
-  uint32_t states; /* of a helper, at most; 12 */
+  uint32_t states; /* of a helper, at most; 1 to SUP_HELPERS_STATES, 12 */
   double share;    /* 0.95 */
   uint32_t blocks; /* block rows of the Hankel matrices; 10 */
   uint32_t lags;   /* of ARX; 2 */

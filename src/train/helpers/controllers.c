@@ -55,11 +55,13 @@ static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "helpers: at least one example must be a clip, not postures");
   }
-  if (def->degree < 1 || def->degree > 3 || def->blocks < 2 ||
-      def->solver.helper_count > SUP_HELPERS_MOST || !(def->box >= 1) || !(def->margin > 0)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "helpers: degree 1 to 3, at least 2 block rows, at most %u helpers",
-                    SUP_HELPERS_MOST);
+  if (def->degree < 1 || def->degree > 3 || def->blocks < 2 || def->states < 1 ||
+      def->states > SUP_HELPERS_STATES || def->solver.helper_count > SUP_HELPERS_MOST ||
+      !(def->box >= 1) || !(def->margin > 0)) {
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "helpers: degree 1 to 3, 1 to %u states, at least 2 block rows, at most %u helpers",
+        SUP_HELPERS_STATES, SUP_HELPERS_MOST);
   }
   return SUP_OK;
 }
