@@ -4,9 +4,10 @@
  *
  * A backend (supple/backend.h) has a table of batch functions, SupBackend.batch. One program runs
  * on both: it makes a batch of characters of one or several models, gives it palettes that lie in
- * the backend's memory, and steps all of them in one call. On a GPU such a call starts one kernel
- * on the caller's stream and returns; nothing is allocated and nobody waits, so a frame can be
- * captured into a graph. On the processor it is done when it returns, and streams are ignored.
+ * the backend's memory, and steps all of them in one call. On a GPU such a call starts a few
+ * kernels (one for each group or length of step) on the caller's stream and returns; nothing is
+ * allocated and nobody waits, so a frame can be captured into a graph. On the processor it is done
+ * when it returns, and streams are ignored.
  *
  * Models are the blocks that supple/model.h describes, checked. Single states go into a batch and
  * come out of it. What makes a batch is given the backend itself. Groups follow each other:

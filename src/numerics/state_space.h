@@ -98,7 +98,7 @@ SupResult sup_input_solve(SupArena *arena, const SupInputParts *parts, const Sup
  * most `rounds`; never raises it and keeps the spectral radius below 1 - margin. A ridge > 0 holds
  * the elements near where they were, in shares of their own squares. Frames where
  * left_out[frames] is true (NULL: none) are run through and not looked at. *out_square is the error
- * reached. */
+ * reached, with a ridge the error plus what holds. */
 SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool *left_out,
                             uint32_t rounds, double ridge, double margin, SupSystem *io_system,
                             double *out_square, SupError *error);
