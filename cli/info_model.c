@@ -56,7 +56,7 @@ static bool measure_swing(const Info *info, const SupModel *model, uint32_t stif
     sup_surface_tuning(rows[0][v], rows[1][v], model->h, &frequency, &damping);
     out->moving++;
     if (frequency > out->high) out->high = frequency;
-    if (frequency < out->low) out->low = frequency, out->softest = damping;
+    if (frequency < out->low) out->low = frequency, out->softest = damping > 0 ? damping : 0;
   }
   return true;
 }
