@@ -300,7 +300,8 @@ static SupResult measure(Bench *bench, const HelpersJob *like, const char *name,
     job->out = SUP_ALLOC(bench->arena, SupTransform, (size_t)job->count * JOINTS);
     job->naive = SUP_ALLOC(bench->arena, PlainState, job->count);
     job->states = SUP_ALLOC(bench->arena, SupHelpersState *, job->count);
-    job->batch = sup_arena_alloc(bench->arena, sup_helpers_batch_bytes(job->view, job->count), 1);
+    const size_t bytes = sup_helpers_batch_bytes(job->view, job->count);
+    job->batch = bytes ? sup_arena_alloc(bench->arena, bytes, 1) : NULL;
     if (!job->out || !job->naive || !job->states || !job->batch) {
       return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
     }

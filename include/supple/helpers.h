@@ -188,6 +188,7 @@ typedef struct SupHelpersBatch {
   uint64_t slots, owners, levels, seen, list, listed, lanes, data; /* offsets in the block */
 } SupHelpersBatch;
 
+/* Of a batch of so many. 0: more than the machine can address. */
 size_t sup_helpers_batch_bytes(const SupHelpersView *model, uint32_t count);
 SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t count, void *block);
 

@@ -53,11 +53,11 @@ static SupHelpersBatch lay_out(const SupHelpersView *model, uint32_t count) {
   uint64_t at = 0;
   take(&at, sizeof b);
   b.rows = rows_of(model).all;
-  b.slots = take(&at, count * sizeof(uint32_t));
-  b.owners = take(&at, count * sizeof(uint32_t));
+  b.slots = take(&at, (uint64_t)count * sizeof(uint32_t));
+  b.owners = take(&at, (uint64_t)count * sizeof(uint32_t));
   b.levels = take(&at, count);
   b.seen = take(&at, count);
-  b.list = take(&at, count * sizeof(uint32_t));
+  b.list = take(&at, (uint64_t)count * sizeof(uint32_t));
   b.listed = take(&at, count);
   b.lanes = take(&at, LANES * sizeof(uint32_t));
   b.data = take(&at, (uint64_t)b.rows * LANES * b.block_count * sizeof(float) +
@@ -68,7 +68,8 @@ static SupHelpersBatch lay_out(const SupHelpersView *model, uint32_t count) {
 }
 
 size_t sup_helpers_batch_bytes(const SupHelpersView *model, uint32_t count) {
-  return (size_t)lay_out(model, count).bytes;
+  const uint64_t bytes = lay_out(model, count).bytes;
+  return bytes > SIZE_MAX / 2 ? 0 : (size_t)bytes;
 }
 
 static float *cell(SupHelpersBatch *b, uint32_t slot, uint32_t row) {

@@ -192,6 +192,14 @@ static void same_bits(void **state) {
   }
 }
 
+static void too_many_are_refused(void **state) {
+  World *w = *state;
+  SupHelpersView huge = w->marionette.view;
+  assert_true(sup_helpers_batch_bytes(&huge, 37) > 0);
+  huge.state_count = 1u << 29; /* numbers of a character; a crowd of 2^32 is beyond 2^63 bytes */
+  assert_int_equal(sup_helpers_batch_bytes(&huge, UINT32_MAX), 0);
+}
+
 static void exaggeration_is_linear(void **state) {
   World *w = *state;
   enum { FRAMES = 50, COUNT = 6 * HELPERS };
@@ -484,6 +492,7 @@ int main(void) {
       TEST(as_written),
       TEST(inputs_are_right),
       TEST(same_bits),
+      TEST(too_many_are_refused),
       TEST(exaggeration_is_linear),
       TEST(levels_fade),
       TEST(bounded),

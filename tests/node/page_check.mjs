@@ -115,6 +115,19 @@ await check('it loads and moves', async () => {
   assert.equal(await page.evaluate(() => window.supple.main.flesh), 'file');
 });
 
+await check('a pause that nobody touched stands still', async () => {
+  const [before, after] = await page.evaluate(async () => {
+    const app = window.supple;
+    app.setPlaying(false);
+    const seen = [...app.main.alive.positions];
+    const { frames } = app;
+    while (app.frames < frames + 6) await new Promise((done) => requestAnimationFrame(done));
+    const later = [...app.main.alive.positions];
+    return [seen, later];
+  });
+  assert.deepEqual(after, before);
+});
+
 await check('flesh differs from skinning', async () => {
   await page.evaluate(() => window.supple.scrub(1.2));
   const { most } = await moved(page);
@@ -369,9 +382,12 @@ await check('a muscle clenches while its pad is pressed, and on the beat', async
   await steps(dancer, 90);
   const after = (await moved(dancer)).most;
   assert.ok(held > calm + 0.005 && after < calm + 0.001, `${calm}, ${held}, ${after}`);
-  await dancer.evaluate(() => window.supple.beatbox.run(true));
-  await steps(dancer, 8);
-  const beat = (await moved(dancer)).most;
+  const beat = await dancer.evaluate(() => { // in one go: the music goes on between two calls
+    const app = window.supple;
+    app.beatbox.run(true);
+    for (let k = 0; k < 8; k++) app.step(1 / 60);
+    return app.figure('alive').displacement().most;
+  });
   assert.ok(beat > calm + 0.005, `${beat}`);
   await dancer.evaluate(() => { window.supple.seen.forEach((f) => f.update(window.supple.shown)); window.supple.world.draw(); });
   await dancer.screenshot({ path: path.join(shots, 'beatbox.png') });
@@ -467,6 +483,23 @@ await check('a crowd is stepped by levels and drawn where it is in sight', async
   assert.ok(seen.moved > 1e-3, `${seen.moved} m`);
   assert.match(await live.locator('#crowd').textContent(), /225 characters: \d+ swing/);
   await live.screenshot({ path: path.join(shots, 'crowd.png') });
+  // Paused: no one moves, but who is in sight is chosen anew, from as far as it takes to see all.
+  const paused = await live.evaluate(async () => {
+    const app = window.supple;
+    const { camera, controls, size } = app.world;
+    const { crowd } = app.crowd;
+    crowd.draw(0, 0);
+    const before = crowd.positions.slice(0, 3000);
+    for (let k = 0; k < 6; k++) app.step(1 / 60);
+    crowd.draw(0, 0);
+    const still = crowd.positions.slice(0, 3000).every((x, k) => x === before[k]);
+    camera.position.set(0, 20 * size, 30 * size);
+    controls.update();
+    const { frames } = app;
+    while (app.frames < frames + 6) await new Promise((done) => requestAnimationFrame(done));
+    return { still, drawn: app.crowd.drawn, away: camera.position.distanceTo(controls.target) / size };
+  });
+  assert.ok(paused.still && paused.away > 30 && paused.drawn === 225, JSON.stringify(paused));
   await live.click('#crowd button');
   assert.ok(await live.evaluate(() => !window.supple.crowd.crowd && window.supple.seen.length === 1));
 });

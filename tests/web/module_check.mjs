@@ -317,6 +317,13 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
   assert.ok(swing > 1e-3, `${swing} m`);
   assert.deepEqual([...crowd.levels.subarray(0, 3)], [2, 1, 0]);
   assert.deepEqual(crowd.active, { swinging: 38, posed: 1 });
+  for (const dt of [NaN, Infinity, -Infinity, -1]) assert.equal(crowd.step(dt), 0, `${dt} s`);
+  assert.equal(crowd.step(h), 1);
+  assert.equal(crowd.step(1e6), 16);
+  for (const name of ['plain.glb', 'mochi.glb']) {
+    assert.throws(() => Crowd.make(cast(read(name)).character, model, 4, 1), /helpers belong to another character/, name);
+  }
+  assert.throws(() => Crowd.make(character, model, 0xffffffff, 1), /no more memory/);
   for (const thing of [crowd, full, posed, model, character]) thing.free();
 });
 

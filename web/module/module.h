@@ -173,7 +173,8 @@ WEB_EXPORT("stage_follow") void web_stage_follow(WebStage *stage, const WebStage
 
 typedef struct WebCrowd WebCrowd;
 
-/* `count` characters by their helpers, of which at most `most_drawn` are drawn in one frame. */
+/* `count` characters by their helpers, of which at most `most_drawn` are drawn in one frame. NULL
+ * with a sentence where the model is not one of helpers for this character, or memory is out. */
 WEB_EXPORT("crowd_make")
 WebCrowd *web_crowd_make(WebCharacter *cast, const WebModel *model, uint32_t count,
                          uint32_t most_drawn);
@@ -187,7 +188,8 @@ WEB_EXPORT("crowd_play") void web_crowd_play(WebCrowd *crowd, uint32_t clip, flo
 WEB_EXPORT("crowd_levels")
 void web_crowd_levels(WebCrowd *crowd, float x, float y, float z, float near, float far);
 
-/* dt seconds on, in steps of the model; returns how many. */
+/* dt seconds on, in steps of the model, a few at most; returns how many. What is negative or not
+ * finite is no time. */
 WEB_EXPORT("crowd_step") uint32_t web_crowd_step(WebCrowd *crowd, double dt, float exaggerate);
 
 /* The vertices of one character, into that place of the positions. */

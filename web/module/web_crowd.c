@@ -9,8 +9,11 @@
 
 #include "module.h"
 
-#define SLACK 1e-3  /* of a step: frames that are steps in other words */
-#define STAYS 2e-3f /* of the body's size: who goes farther in a clip begins it afresh */
+#include <float.h>
+
+#define SLACK 1e-3    /* of a step: frames that are steps in other words */
+#define MOST_STEPS 16 /* of one call: what is beyond is left out */
+#define STAYS 2e-3f   /* of the body's size: who goes farther in a clip begins it afresh */
 
 typedef struct WebCrowd {
   SupArena arena;
@@ -43,7 +46,8 @@ static bool crowd_arrays(WebCrowd *c) {
   const SupCharacter *character = &c->cast->character;
   SupArena *arena = &c->arena;
   const uint32_t joints = character->skeleton.joint_count, count = c->count;
-  void *block = sup_arena_alloc(arena, 1, sup_helpers_batch_bytes(&c->model, count));
+  const size_t bytes = sup_helpers_batch_bytes(&c->model, count);
+  void *block = bytes ? sup_arena_alloc(arena, 1, bytes) : NULL;
   c->joints = sup_arena_alloc(arena, count, joints * sizeof *c->joints);
   c->globals = SUP_ALLOC(arena, SupAffine, joints);
   c->palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);
@@ -63,17 +67,29 @@ static bool crowd_arrays(WebCrowd *c) {
   return true;
 }
 
+/* The pose's joints are written and the body's vertices made by the numbers of the model. */
+static bool fits(const SupCharacter *character, const SupHelpersView *model) {
+  return model->joint_count == character->skeleton.joint_count &&
+         model->skin.bone_count == character->skeleton.bone_count &&
+         model->skin.vertex_count == character->body.vertex_count;
+}
+
 WebCrowd *web_crowd_make(WebCharacter *cast, const WebModel *model, uint32_t count,
                          uint32_t most_drawn) {
   if (model->model->kind != SUP_HELPERS_KIND) {
     sup_fail(&web_last_error, SUP_ERROR_UNSUPPORTED, "a crowd is made of helpers");
     return NULL;
   }
+  const SupHelpersView view = sup_helpers_view(model->model);
+  if (!fits(&cast->character, &view)) {
+    sup_fail(&web_last_error, SUP_ERROR_ARGUMENT, "the helpers belong to another character");
+    return NULL;
+  }
   WebCrowd *c = web_allocate(sizeof *c);
   if (!c) return NULL;
   sup_zero(c, sizeof *c);
   c->cast = cast;
-  c->model = sup_helpers_view(model->model);
+  c->model = view;
   c->controls = sup_helpers_controls();
   c->count = count;
   c->most_drawn = most_drawn;
@@ -179,7 +195,8 @@ uint32_t web_crowd_step(WebCrowd *c, double dt, float exaggerate) {
   const double h = (double)c->model.h;
   uint32_t steps = 0;
   c->controls.exaggerate = exaggerate;
-  c->ahead += dt;
+  if (dt > 0 && dt <= DBL_MAX) c->ahead += dt;
+  if (c->ahead > MOST_STEPS * h) c->ahead = MOST_STEPS * h;
   for (; c->ahead >= h * (1 - SLACK); steps++) {
     c->ahead -= h;
     step_all(c);

@@ -183,6 +183,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   private frameAll(): void {
     const count = this.wanted.filter((v) => v !== 'truth' || this.main.truth()).length;
     this.world.frame(this.main.plain.positions, this.overlay ? 1 : Math.max(count * this.actors.length, 1));
+    this.crowd.widen();
     this.world.arrange(this.figures, this.overlay);
   }
 
@@ -233,6 +234,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.last = now;
     if (this.actors.length) this.pass(dt);
     if (this.dirty || this.playing) {
+      if (this.dirty) this.crowd.draw();
       this.dirty = false;
       this.world.draw();
       this.labels.place();
@@ -268,7 +270,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
       if (this.playing) actor.step(dt);
       else this.hold(actor, dt);
     }
-    this.crowd.step(dt);
+    if (this.playing) this.crowd.step(dt);
     this.meter.record(dt);
   }
 
@@ -285,7 +287,6 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   private refresh(): void {
     for (const figure of this.seen) figure.update(this.shown);
-    this.crowd.draw();
     this.colours.paint();
     this.panel.setTime(this.main.time, this.main.duration);
     if (this.frames % 6 === 0) this.meter.plot();

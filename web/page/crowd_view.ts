@@ -13,6 +13,8 @@ const VERTICES = 300000;
 const APART = 0.85;
 const NEAR = 4;
 const FAR = 8;
+/** how far the eye may go to see them all */
+const AWAY = 60;
 const COLOURS = [0x6f7480, 0x5aa9ff, 0xff7a59]; // still, by posture, swinging
 
 export interface CrowdHost {
@@ -89,13 +91,22 @@ export class CrowdView {
     this.crowd.play(actor.clip, plain.size);
     this.mesh = this.build(character.toBody, character.renderTriangles, character.bodyVertexCount, most);
     this.host.world.scene.add(this.mesh);
-    this.host.world.controls.maxDistance = 40 * plain.size;
     const box = new THREE.Box3().setFromArray(plain.positions as unknown as number[]);
     this.sizes = { corners: character.renderTriangles.length, middle: box.getCenter(new THREE.Vector3()), body: plain.size };
+    this.widen();
     this.button.textContent = 'Back to one';
     this.button.setAttribute('aria-pressed', 'true');
     this.step(0.1);
     this.draw();
+  }
+
+  /** The eye may go farther than from one: after the world framed that one. */
+  widen(): void {
+    if (!this.crowd) return;
+    const { controls, camera } = this.host.world;
+    controls.maxDistance = AWAY * this.sizes.body;
+    camera.far = 2 * AWAY * this.sizes.body;
+    camera.updateProjectionMatrix();
   }
 
   private build(toBody: Uint32Array, corners: Uint32Array, vertices: number, most: number): THREE.Mesh {

@@ -25,7 +25,8 @@ export class HelpersPanel {
     this.sliders = [more.slider, level.slider];
     this.section.append(make('h2', {}, 'Helpers'), more.row, level.row);
     byId('panel').prepend(this.section);
-    this.set(1, 2);
+    more.slider.set(this.exaggeration);
+    level.slider.set(this.level);
   }
 
   set(exaggeration: number, level: number): void {
