@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "bench.h"
-#include "supple/author/helpers_pack.h"
+#include "chain.h"
 
-enum { OWN = 4, HELPERS = 4, JOINTS = OWN + HELPERS, STATES = 10, INPUTS = 6, TERMS = 14 };
+enum { OWN = CHAIN_JOINTS, HELPERS = 4, JOINTS = OWN + HELPERS, STATES = 10 };
+enum { INPUTS = CHAIN_INPUTS, TERMS = CHAIN_TERMS };
 enum { ALONE = 256, CROWD = 4900, FULL = 700, POSED = 1700 };
 
 /* One helper, as floats by rows. */
@@ -163,109 +164,34 @@ static uint64_t hash(const void *context) {
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-static double *random_numbers(Bench *bench, SupRng *rng, size_t count, double size) {
-  double *out = SUP_ALLOC(bench->arena, double, count);
-  for (size_t k = 0; out && k < count; k++) out[k] = size * (2 * sup_rng_double(rng) - 1);
-  return out;
-}
-
-static bool make_helper(Bench *bench, SupRng *rng, uint32_t h, SupHelperDef *out, Plain *plain) {
-  uint32_t *inputs = SUP_ALLOC(bench->arena, uint32_t, INPUTS);
-  uint32_t *terms = SUP_ALLOC(bench->arena, uint32_t, TERMS);
-  double *a = random_numbers(bench, rng, STATES * STATES, 0.05);
-  double *b = random_numbers(bench, rng, STATES * (INPUTS + 1), 0.001);
-  double *c = random_numbers(bench, rng, 6 * STATES, 0.05);
-  double *d = random_numbers(bench, rng, 6 * (INPUTS + 1), 0.0001);
-  double *fixed = random_numbers(bench, rng, 6 * (1 + TERMS), 0.02);
-  if (!inputs || !terms || !a || !b || !c || !d || !fixed) return false;
-  for (uint32_t k = 0; k < INPUTS; k++) {
-    inputs[k] = sup_helpers_frame_input(OWN, OWN, h, SUP_HELPERS_PUSH + k);
+/* The matrices of a helper as the naive way has them. */
+static void make_plain(const SupHelperDef *helper, Plain *out) {
+  for (uint32_t k = 0; k < STATES * STATES; k++) {
+    out->a[k / STATES][k % STATES] = (float)helper->a[k];
   }
-  for (uint32_t k = 0; k < TERMS; k++) terms[k] = TERMS * h + k;
-  for (uint32_t k = 0; k < STATES; k++) a[STATES * k + k] += 0.6;
-  for (uint32_t k = 0; k < STATES * STATES; k++) plain->a[k / STATES][k % STATES] = (float)a[k];
   for (uint32_t k = 0; k < STATES * (INPUTS + 1); k++) {
-    plain->b[k / (INPUTS + 1)][k % (INPUTS + 1)] = (float)b[k];
+    out->b[k / (INPUTS + 1)][k % (INPUTS + 1)] = (float)helper->b[k];
   }
-  for (uint32_t k = 0; k < 6 * STATES; k++) plain->c[k / STATES][k % STATES] = (float)c[k];
+  for (uint32_t k = 0; k < 6 * STATES; k++) out->c[k / STATES][k % STATES] = (float)helper->c[k];
   for (uint32_t k = 0; k < 6 * (INPUTS + 1); k++) {
-    plain->d[k / (INPUTS + 1)][k % (INPUTS + 1)] = (float)d[k];
+    out->d[k / (INPUTS + 1)][k % (INPUTS + 1)] = (float)helper->d[k];
   }
   for (uint32_t k = 0; k < 6 * (1 + TERMS); k++) {
-    plain->fixed[k / (1 + TERMS)][k % (1 + TERMS)] = (float)fixed[k];
-  }
-  *out = (SupHelperDef){.joint = OWN + h,
-                        .rest = sup_transform_identity(),
-                        .state_count = STATES,
-                        .input_count = INPUTS,
-                        .inputs = inputs,
-                        .a = a,
-                        .b = b,
-                        .c = c,
-                        .d = d,
-                        .feature_count = TERMS,
-                        .features = terms,
-                        .static_part = fixed};
-  for (int k = 0; k < 6; k++) out->range[2 * k] = -100, out->range[2 * k + 1] = 100;
-  return true;
-}
-
-static void fill_terms(uint32_t h, uint32_t *out) {
-  const uint32_t one = sup_helpers_inputs(OWN, OWN) - 1, other = (h + 1) % OWN;
-  uint32_t r[3], w[3], used = 0;
-  for (uint32_t c = 0; c < 3; c++) {
-    r[c] = sup_helpers_turn_input(OWN, h, c);
-    w[c] = sup_helpers_turn_input(OWN, other, c);
-  }
-  const uint32_t all[TERMS][3] = {
-      {r[0], one, one},  {r[1], one, one},  {r[2], one, one},  {r[0], r[0], one}, {r[0], r[1], one},
-      {r[0], r[2], one}, {r[1], r[1], one}, {r[1], r[2], one}, {r[2], r[2], one}, {w[0], one, one},
-      {w[1], one, one},  {w[2], one, one},  {w[0], w[1], one}, {w[0], w[1], w[2]}};
-  for (uint32_t k = 0; k < TERMS; k++) {
-    for (uint32_t c = 0; c < 3; c++) out[used++] = all[k][c];
+    out->fixed[k / (1 + TERMS)][k % (1 + TERMS)] = (float)helper->static_part[k];
   }
 }
 
 static SupResult make_model(Bench *bench, Plain *plain, SupHelpersView *out, SupError *error) {
-  static const SupVec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, 1, 2, 3}, bones[3] = {0, 1, 2};
-  static const float weights[3] = {1, 1, 1};
-  SupTransform rest[JOINTS];
-  uint32_t turns[OWN], features[3 * TERMS * HELPERS];
-  SupHelpersFrame frames[OWN];
   SupHelperDef helpers[HELPERS];
   SupRng rng = sup_rng(bench->seed, 9);
-  const uint32_t inputs = sup_helpers_inputs(OWN, OWN);
-  double *box = SUP_ALLOC(bench->arena, double, 2 * (size_t)inputs);
-  if (!box) return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
-  for (uint32_t i = 0; i < inputs; i++) box[i] = -1e6, box[inputs + i] = 1e6;
-  for (uint32_t j = 0; j < JOINTS; j++) rest[j] = sup_transform_identity();
-  for (uint32_t j = 0; j < OWN; j++) {
-    turns[j] = j;
-    frames[j] = (SupHelpersFrame){j, {0.1f, 0.2f, 0}};
-  }
   for (uint32_t h = 0; h < HELPERS; h++) {
-    fill_terms(h, features + 3 * TERMS * h);
-    if (!make_helper(bench, &rng, h, &helpers[h], &plain[h])) {
+    if (!chain_helper(bench->arena, &rng, h, STATES, 0.001, &helpers[h])) {
       return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
     }
+    make_plain(&helpers[h], &plain[h]);
   }
-  const SupCharacter character = {
-      .name = "chain",
-      .skeleton = {.joint_count = JOINTS, .bone_count = JOINTS, .rest = rest},
-      .body = {.vertex_count = 3, .triangle_count = 1, .positions = corners, .triangles = triangle},
-      .skin = {3, 1, offsets, bones, weights}};
-  SupHelpersDef def = sup_helpers_def();
-  def.turn_count = def.frame_count = OWN;
-  def.turns = turns;
-  def.frames = frames;
-  def.feature_count = TERMS * HELPERS;
-  def.features = features;
-  def.box = box;
-  def.helper_count = HELPERS;
-  def.helpers = helpers;
   SupModel *model;
-  SupResult result = sup_helpers_pack(bench->arena, &character, &def, &model, error);
+  const SupResult result = chain_pack(bench->arena, HELPERS, helpers, 1e6, &model, error);
   if (result == SUP_OK) *out = sup_helpers_view(model);
   return result;
 }

@@ -4,10 +4,11 @@
 #ifndef SUP_BENCH_CROWD_H
 #define SUP_BENCH_CROWD_H
 
+#include "chain.h"
 #include "supple/author/modes_pack.h"
 #include "supple/author/surface_pack.h"
 
-enum { CROWD_BONES = 24, CROWD_JOINTS = 4 };
+enum { CROWD_BONES = 24, CROWD_JOINTS = CHAIN_JOINTS };
 
 typedef struct CrowdModel {
   SupModel *model;

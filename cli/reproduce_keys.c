@@ -184,6 +184,18 @@ static SupResult obtain(Teacher *t, Mover *mover, bool still, const SupVec3 **ou
   return sup_cache_save(t->cli->allocator, path, &samples, error);
 }
 
+void cli_keys_skin(const SupCharacter *character, const SupAffine *palette, SupVec3 *out) {
+  const SupSkin *skin = &character->skin;
+  for (uint32_t i = 0; i < skin->vertex_count; i++) {
+    SupVec3 sum = {0, 0, 0};
+    for (uint32_t k = skin->offsets[i]; k < skin->offsets[i + 1]; k++) {
+      const SupVec3 at = sup_affine_point(palette[skin->bones[k]], character->body.positions[i]);
+      sum = sup_vec3_add_scaled(sum, at, skin->weights[k]);
+    }
+    out[i] = sum;
+  }
+}
+
 /* Poses, and the skin that they alone give. */
 static SupResult pose_all(const Teacher *t, Mover *mover, CliKeysTruth *out, SupError *error) {
   const SupCharacter *c = t->character;
@@ -195,15 +207,7 @@ static SupResult pose_all(const Teacher *t, Mover *mover, CliKeysTruth *out, Sup
   for (uint32_t f = 0; f < frames; f++) {
     pose_at(mover, (double)f / CLI_KEYS_FPS);
     memcpy(poses + (size_t)f * joints, mover->pose.joints, joints * sizeof *poses);
-    for (uint32_t i = 0; i < n; i++) {
-      SupVec3 sum = {0, 0, 0};
-      for (uint32_t k = c->skin.offsets[i]; k < c->skin.offsets[i + 1]; k++) {
-        const SupAffine bone = mover->palette[c->skin.bones[k]];
-        sum = sup_vec3_add_scaled(sum, sup_affine_point(bone, c->body.positions[i]),
-                                  c->skin.weights[k]);
-      }
-      skinning[(size_t)f * n + i] = sum;
-    }
+    cli_keys_skin(c, mover->palette, skinning + (size_t)f * n);
   }
   out->skinning = skinning;
   out->motion.poses = poses;

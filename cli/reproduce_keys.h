@@ -41,6 +41,9 @@ typedef struct CliKeysTruth {
   const SupVec3 *quasistatic; /* the same, or NULL */
 } CliKeysTruth;
 
+/* Linear blend skinning of the body: out[vertex_count]. */
+void cli_keys_skin(const SupCharacter *character, const SupAffine *palette, SupVec3 *out);
+
 /* Makes the body and simulates the clips; from the folder of --cache where it has them. */
 SupResult cli_keys_truth(CliContext *cli, const CliKeysBody *body, const CliKeysClip *clips,
                          uint32_t clip_count, SupCharacter *out_character, CliKeysTruth *out_truths,

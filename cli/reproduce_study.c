@@ -99,15 +99,7 @@ void cli_study_play(const CliStudy *s, const CliKeysTruth *truth, CliLearned *l,
                      l->pose.joints);
     sup_pose_globals(&c->skeleton, &l->pose, l->globals);
     sup_pose_palette(&c->skeleton, l->globals, l->palette);
-    for (uint32_t i = 0; i < n; i++) {
-      SupVec3 sum = {0, 0, 0};
-      for (uint32_t k = c->skin.offsets[i]; k < c->skin.offsets[i + 1]; k++) {
-        sum = sup_vec3_add_scaled(
-            sum, sup_affine_point(l->palette[c->skin.bones[k]], c->body.positions[i]),
-            c->skin.weights[k]);
-      }
-      out[(size_t)f * n + i] = sum;
-    }
+    cli_keys_skin(c, l->palette, out + (size_t)f * n);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lesson.h"
-#include "supple/tiles.h"
 
 enum { AROUND = 10, ALONG = 9 };
 
@@ -225,20 +224,7 @@ static void versions_say_what_is_in_it(void **state) {
 
 static void graphics_cards_are_told(void **state) {
   (void)state;
-  SupArena arena = new_arena();
-  SupCharacter tube;
-  Flesh f;
-  SupTiles tiles;
-  SupError error = {{0}};
-  tube_make(&arena, AROUND, ALONG, NULL, &tube);
-  SupSurfaceDef def = split_def(0.2f, 0.1f, 0.5f, 0.3f);
-  flesh_make(&arena, &tube, &def, &f);
-  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "--normal-stiffness"));
-  def.flags = 0;
-  flesh_make(&arena, &tube, &def, &f);
-  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_OK);
-  sup_arena_free(&arena);
+  flesh_no_tiles(split_def(0.2f, 0.1f, 0.5f, 0.3f), "--normal-stiffness");
 }
 
 /* ---- Stability --------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lesson.h"
-#include "supple/tiles.h"
 
 enum { STEPS = 30 };
 
@@ -110,18 +109,9 @@ static void colliders_stay_empty(void **state_) {
 
 static void graphics_cards_are_told(void **state) {
   (void)state;
-  SupArena arena = new_arena();
-  SupCharacter tube;
-  Flesh f;
-  SupTiles tiles;
-  SupError error = {{0}};
-  tube_make(&arena, 10, 9, NULL, &tube);
   SupSurfaceDef def = def_of(0.2f, 0, 0, 0, 0.1f);
   def.flags = SUP_SURFACE_PUNCTUAL;
-  flesh_make(&arena, &tube, &def, &f);
-  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "--late"));
-  sup_arena_free(&arena);
+  flesh_no_tiles(def, "--late");
 }
 
 /* What the run time's step made is found again by learning, which knows goals ahead: the two are
