@@ -67,7 +67,7 @@ typedef struct SupSurfaceTrainDef {
   uint32_t iterations; /* 200 at most */
   uint32_t passes;  /* otherwise: how often each length of window is fitted; 0: 2 to 25, by size */
   int32_t descents; /* steps of the final descent; 0: none, -1: 8 to 40, by size */
-  double smooth;    /* how much neighbours shall be alike: 0 not at all, 1 strongly. 0.1 */
+  double smooth;    /* how much neighbours shall be alike: 0 not at all, 1 strongly. 1 */
   uint32_t basis;   /* 0, or so many smooth patterns instead of a number per vertex */
   double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */

@@ -32,7 +32,7 @@ SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
                               .iterations = 200,
 
                               .descents = -1,
-                              .smooth = 0.1,
+                              .smooth = 1,
                               .outlier = 20,
                               .rotation_steps = 1,
                               .seed = 1};
