@@ -20,8 +20,8 @@ bool chain_helper(SupArena *arena, SupRng *rng, uint32_t h, uint32_t states, dou
   double *fixed = random_numbers(arena, rng, 6 * (1 + CHAIN_TERMS), 0.02);
   if (!inputs || !terms || !a || !b || !c || !d || !fixed) return false;
   for (uint32_t k = 0; k < CHAIN_INPUTS; k++) {
-    inputs[k] = sup_helpers_frame_input(CHAIN_JOINTS, CHAIN_JOINTS, h % CHAIN_JOINTS,
-                                        SUP_HELPERS_PUSH + k);
+    inputs[k] =
+        sup_helpers_frame_input(CHAIN_JOINTS, CHAIN_JOINTS, h % CHAIN_JOINTS, SUP_HELPERS_PUSH + k);
   }
   for (uint32_t k = 0; k < CHAIN_TERMS; k++) terms[k] = CHAIN_TERMS * h + k;
   for (uint32_t k = 0; k < states; k++) a[(size_t)states * k + k] += 0.6;

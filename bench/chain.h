@@ -7,8 +7,9 @@
 
 enum { CHAIN_JOINTS = 4, CHAIN_INPUTS = 6, CHAIN_TERMS = 14, CHAIN_HELPERS = 8 };
 
-/* Helper h (below CHAIN_HELPERS), driven by how a joint is pushed and whirled, so strongly; posed by
- * products of its turn and the next one's. At rest in its joint, without limits. False: no memory. */
+/* Helper h (below CHAIN_HELPERS), driven by how a joint is pushed and whirled, so strongly; posed
+ * by products of its turn and the next one's. At rest in its joint, without limits. False: no
+ * memory. */
 bool chain_helper(SupArena *arena, SupRng *rng, uint32_t h, uint32_t states, double push,
                   SupHelperDef *out_helper);
 
