@@ -18,14 +18,19 @@ static SupModel *learn(Lesson *l, const SupCorrectivesTrainDef *def,
   return model;
 }
 
+static SupCorrectivesTrainDef taught_by(const Lesson *l, const SupCorrectivesExample *example) {
+  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  def.example_count = 1;
+  def.examples = example;
+  return def;
+}
+
 static void planted_law_is_found(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 700);
   const SupCorrectivesExample examples = lesson_examples(l, 60, 0.7);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &examples;
   def.share = 1e-4;
   const SupModel *model = learn(l, &def, &report);
   const double error = lesson_error(l, model, 20, 0.7);
@@ -46,10 +51,8 @@ static void rest_stays_rest(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
   const SupCorrectivesExample examples = lesson_examples(l, 40, 0.7);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &examples;
   const SupModel *model = learn(l, &def, &report);
   const uint32_t n = l->character.body.vertex_count;
   SupVec3 *shown = SUP_ALLOC(&l->arena, SupVec3, n);
@@ -115,10 +118,8 @@ static void slow_part_of_a_motion(void **state) {
                                               .joint_count = joints,
                                               .poses = poses},
                                   .moving = true};
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &motion);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &motion;
   const double slow = slow_error(l, learn(l, &def, &report));
   /* Taken as postures, the frames of half a second: the swing is mistaken for shape. */
   motion.moving = false;
@@ -136,10 +137,8 @@ static void centres_bend_the_map(void **state) {
   l->bend = 0.3f;
   l->round = 3;
   const SupCorrectivesExample examples = lesson_examples(l, 80, 0.9);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &examples;
   const double straight = lesson_error(l, learn(l, &def, &report), 20, 0.9);
   def.centre_count = 60;
   const double bent = lesson_error(l, learn(l, &def, &report), 20, 0.9);
@@ -155,10 +154,8 @@ static void products_of_neighbours(void **state) {
   l->bend = 0.2f;
   l->pair = 1;
   const SupCorrectivesExample examples = lesson_examples(l, 120, 0.7);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &examples;
   const double products = lesson_error(l, learn(l, &def, &report), 40, 0.7);
   assert_true(report.product_count > 0 && report.product_count < 60);
   def.products = 0;
@@ -174,11 +171,9 @@ static void earlier_models_are_read(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
   const SupCorrectivesExample examples = lesson_examples(l, 30, 0.5);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
   SupError error;
-  def.example_count = 1;
-  def.examples = &examples;
   def.products = 0;
   const SupModel *model = learn(l, &def, &report);
   const SupModelSection *sections = (const SupModelSection *)(const void *)(model + 1);
@@ -214,10 +209,8 @@ static void weights_have_limits(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
   const SupCorrectivesExample examples = lesson_examples(l, 40, 0.3);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.example_count = 1;
-  def.examples = &examples;
   const SupModel *model = learn(l, &def, &report);
   const SupCorrectivesView view = sup_correctives_view(model);
   float *features = SUP_ALLOC(&l->arena, float, sup_correctives_features(&view));
@@ -244,13 +237,11 @@ static void packs_and_unpacks(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
   const SupCorrectivesExample examples = lesson_examples(l, 30, 0.5);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
   SupCorrectivesDef parts;
   SupModel *again;
   SupError error;
-  def.example_count = 1;
-  def.examples = &examples;
   def.centre_count = 5;
   const SupModel *model = learn(l, &def, &report);
   assert_int_equal(sup_correctives_unpack(&l->arena, model, &parts, &error), SUP_OK);
@@ -272,11 +263,9 @@ static void damaged_models_are_refused(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
   const SupCorrectivesExample examples = lesson_examples(l, 30, 0.5);
-  SupCorrectivesTrainDef def = sup_correctives_train_def(&l->character);
+  SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
   SupError error;
-  def.example_count = 1;
-  def.examples = &examples;
   def.centre_count = 3;
   const SupModel *model = learn(l, &def, &report);
   const SupCorrectivesView view = sup_correctives_view(model);

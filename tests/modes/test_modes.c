@@ -460,16 +460,6 @@ static void memory_runs_out(void **state) {
   assert_true(k > 20);
 }
 
-static int make(void **state) {
-  *state = wobble_create("mochi", 600, 1500, 15);
-  return 0;
-}
-
-static int unmake(void **state) {
-  wobble_free(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(orthonormal),
                                      cmocka_unit_test(drive_from_bones_and_from_nodes),
@@ -486,5 +476,5 @@ int main(void) {
                                      cmocka_unit_test(unpacked),
                                      cmocka_unit_test(tuned_by_ear),
                                      cmocka_unit_test(memory_runs_out)};
-  return cmocka_run_group_tests(tests, make, unmake);
+  return cmocka_run_group_tests(tests, wobble_make, wobble_unmake);
 }

@@ -216,17 +216,7 @@ static void adversary(void **state) {
   assert_true(most > 0.5 * e.w->report.worst);
 }
 
-static int make(void **state) {
-  *state = wobble_create("mochi", 600, 1500, 15);
-  return 0;
-}
-
-static int unmake(void **state) {
-  wobble_free(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(never_exceeded), cmocka_unit_test(adversary)};
-  return cmocka_run_group_tests(tests, make, unmake);
+  return cmocka_run_group_tests(tests, wobble_make, wobble_unmake);
 }

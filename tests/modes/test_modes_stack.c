@@ -362,16 +362,6 @@ static void strangers(void **state) {
   assert_non_null(strstr(error.text, "order"));
 }
 
-static int make(void **state) {
-  *state = wobble_create("mochi", 600, 1500, 15);
-  return 0;
-}
-
-static int unmake(void **state) {
-  wobble_free(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_frame_rate),    cmocka_unit_test(under_a_surface),
@@ -379,5 +369,5 @@ int main(void) {
       cmocka_unit_test(coupled_but_alone), cmocka_unit_test(far_away_and_back),
       cmocka_unit_test(after_a_cut),       cmocka_unit_test(same_bits),
       cmocka_unit_test(strangers)};
-  return cmocka_run_group_tests(tests, make, unmake);
+  return cmocka_run_group_tests(tests, wobble_make, wobble_unmake);
 }

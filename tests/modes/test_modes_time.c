@@ -313,16 +313,6 @@ static void loop_steady_state(void **state) {
   w->period = 0;
 }
 
-static int make(void **state) {
-  *state = wobble_create("mochi", 600, 1500, 15);
-  return 0;
-}
-
-static int unmake(void **state) {
-  wobble_free(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shi_t14_matrix_exponential),
                                      cmocka_unit_test(shi_t14_free_frequency),
@@ -332,5 +322,5 @@ int main(void) {
                                      cmocka_unit_test(bones_at_any_rate),
                                      cmocka_unit_test(seek_equals_play),
                                      cmocka_unit_test(loop_steady_state)};
-  return cmocka_run_group_tests(tests, make, unmake);
+  return cmocka_run_group_tests(tests, wobble_make, wobble_unmake);
 }

@@ -39,6 +39,16 @@ void wobble_free(Wobble *wobble) {
   free(wobble);
 }
 
+int wobble_make(void **state) {
+  *state = wobble_create("mochi", 600, 1500, 15);
+  return 0;
+}
+
+int wobble_unmake(void **state) {
+  wobble_free(*state);
+  return 0;
+}
+
 /* A sum of sines; of whole rounds per period where there is one. */
 static double wave(const Wobble *w, SupRng *rng, double time) {
   double sum = 0;

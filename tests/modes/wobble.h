@@ -31,6 +31,10 @@ typedef struct Wobble {
 Wobble *wobble_create(const char *name, uint32_t vertices, uint32_t tets, uint32_t modes);
 void wobble_free(Wobble *wobble);
 
+/* For groups of tests that share one: *state is a mochi of 600 vertices with 15 modes. */
+int wobble_make(void **state);
+int wobble_unmake(void **state);
+
 /* The bones at a time of the random motion (SupModesMotion's callback): every joint turns, the
  * root also moves, by sums of sines below 3 Hz. */
 void wobble_palette(void *user, double time, SupAffine *out_palette);
