@@ -185,7 +185,7 @@ typedef struct SupHelpersBatch {
   uint32_t full, posed; /* slots that swing; slots that swing or stand */
   uint32_t changing;    /* characters that fade, or start afresh */
   uint32_t uses;        /* which inputs any helper looks at */
-  uint64_t slots, owners, levels, seen, list, listed, lanes, data; /* offsets in the block */
+  uint64_t slots, owners, levels, seen, list, listed, lanes, features, data; /* offsets */
 } SupHelpersBatch;
 
 /* Of a batch of so many. 0: more than the machine can address. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The helpers technique, from inputs to local motions. One character: lanes are the outputs and
- * states of a helper, then helpers. A crowd: lanes are characters. Each number is the same sequence
- * of operations in both, hence the same bits.
+ * The helpers technique, from inputs to local motions, one character: lanes are the outputs and
+ * states of a helper, then helpers. Each number is the same sequence of operations as in a crowd
+ * (helpers_crowd.kernel.c), hence the same bits.
  *
  *   x    static polynomial, y and the next z: matrix products
  *   q    share x + share y, then the rotation vector's rotation
@@ -12,18 +12,6 @@
 #include "runtime/lane_quads.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
-
-/* What of y is shown: never much more than in learning; exaggerated; within the caller's limit. */
-SUP_INLINE sup_vf shaped(const SupHelpersMoveCall *call, sup_vf low, sup_vf high, sup_vf by,
-                         sup_vf y) {
-  const sup_vf limit = SUP_C(SUP_HELPERS_LIMIT);
-  sup_vf out = sup_max(low * limit, sup_min(y, high * limit)) * by;
-  if (call->range > 0) {
-    const sup_vf range = sup_vf_splat(call->range);
-    out = sup_max(low * range, sup_min(out, high * range));
-  }
-  return out;
-}
 
 /* ---- One character --------------------------------------------------------------------------- */
 
@@ -110,9 +98,10 @@ SUP_INLINE void swing_one(const SupHelpersMoveCall *call, uint32_t h, float *z, 
     const int at = SUP_WIDTH * i;
     const sup_vf times =
         call->exaggerations ? sup_vf_load(by + at) : sup_vf_splat(call->exaggerate * 1);
-    sup_vf y = shaped(call, sup_vf_load(limits + at), sup_vf_load(limits + SUP_BLOCK + at), times,
-                      sup_vf_load(next + at)) *
-               shown;
+    sup_vf y =
+        sup_helpers_shaped(call, sup_vf_load(limits + at), sup_vf_load(limits + SUP_BLOCK + at),
+                           times, sup_vf_load(next + at)) *
+        shown;
     if (call->last_swings) {
       const sup_vf last = sup_vf_load(call->last_swings + OUTPUTS * h + at);
       y = last + sup_vf_splat(call->part) * (y - last);
@@ -173,106 +162,3 @@ void SUP_KERNEL(helpers_move)(const SupHelpersMoveCall *given) {
 }
 
 #endif /* HELPERS_LANES */
-
-/* ---- A block of a crowd ---------------------------------------------------------------------- */
-
-/* Rows that are summed at a time. */
-#define TOGETHER 8
-
-/* sums[r] += sum of columns[k][row + r] times row list[k] (or k) of `numbers`. */
-SUP_INLINE void add_rows(int count, const float *columns, uint32_t stride, uint32_t terms,
-                         const uint32_t *list, const float *numbers, uint32_t lane, sup_vf *sums) {
-  for (uint32_t k = 0; k < terms; k++, columns += stride) {
-    const sup_vf number = sup_vf_load(numbers + (size_t)SUP_BLOCK * (list ? list[k] : k) + lane);
-    for (int r = 0; r < count; r++) sums[r] = sums[r] + sup_vf_splat(columns[r]) * number;
-  }
-}
-
-SUP_INLINE void pose_crowd(const SupHelpersMoveCall *call, const SupHelpersBone *bone,
-                           uint32_t lane, sup_vf *out) {
-  const float *columns = call->model->matrices + bone->static_at;
-  const sup_vf shown = sup_vf_load(call->shown_static + lane);
-  const sup_vi some = sup_lt(SUP_C(0), shown);
-  for (uint32_t o = 0; o < OUTPUTS; o++) out[o] = sup_vf_splat(columns[o]);
-  add_rows(OUTPUTS, columns + SUP_BLOCK, SUP_BLOCK, bone->features,
-           call->model->lists + bone->features_at, call->features, lane, out);
-  /* Where nothing is shown one character has 0: so does a lane. */
-  for (uint32_t o = 0; o < OUTPUTS; o++) out[o] = sup_select(some, out[o], SUP_C(0)) * shown;
-}
-
-/* The outputs and next states of a helper from row `row` on. */
-SUP_INLINE void sum_crowd(int count, const SupHelpersMoveCall *call, const SupHelpersBone *bone,
-                          uint32_t row, uint32_t lane, float *next) {
-  const uint32_t stride = SUP_BLOCK * sup_helpers_rows(bone), states = bone->states;
-  const float *columns = call->model->matrices + bone->dynamic_at + row;
-  const float *inputs = columns + (size_t)stride * states;
-  const float *constant = inputs + (size_t)stride * bone->inputs;
-  sup_vf sums[TOGETHER];
-  for (int r = 0; r < count; r++) sums[r] = sup_vf_splat(constant[r]);
-  add_rows(count, columns, stride, states, NULL, call->z + (size_t)SUP_BLOCK * bone->state_first,
-           lane, sums);
-  add_rows(count, inputs, stride, bone->inputs, call->model->lists + bone->inputs_at, call->u, lane,
-           sums);
-  for (int r = 0; r < count; r++) {
-    sup_vf_store(next + (size_t)SUP_WIDTH * (row + (uint32_t)r), sums[r]);
-  }
-}
-
-SUP_INLINE void swing_crowd(const SupHelpersMoveCall *call, uint32_t h, uint32_t lane,
-                            sup_vf *io_q) {
-  const SupHelpersView *model = call->model;
-  const SupHelpersBone *bone = &model->bones[h];
-  const float *range = model->matrices + bone->range_at;
-  const uint32_t rows = OUTPUTS + bone->states;
-  float *z = call->z + (size_t)SUP_BLOCK * bone->state_first + lane;
-  const sup_vf shown = sup_vf_load(call->shown_dynamic + lane);
-  const sup_vi some = sup_lt(SUP_C(0), shown);
-  float next[(OUTPUTS + SUP_HELPERS_STATES) * SUP_WIDTH];
-  if (rows < TOGETHER) {
-    for (uint32_t row = 0; row < rows; row++) sum_crowd(1, call, bone, row, lane, next);
-  } else { /* the last ones overlap, which gives the same numbers again */
-    for (uint32_t row = 0; row < rows; row += TOGETHER) {
-      sum_crowd(TOGETHER, call, bone, row + TOGETHER <= rows ? row : rows - TOGETHER, lane, next);
-    }
-  }
-  for (uint32_t o = 0; o < OUTPUTS; o++) {
-    const float by = call->exaggerations ? call->exaggerations[OUTPUTS * h + o] : 1;
-    const sup_vf y =
-        shaped(call, sup_vf_splat(range[2 * o]), sup_vf_splat(range[2 * o + 1]),
-               sup_vf_splat(call->exaggerate * by), sup_vf_load(next + SUP_WIDTH * o)) *
-        shown;
-    /* A character without dynamics adds nothing, not even a zero. */
-    io_q[o] = sup_select(some, io_q[o] + y, io_q[o]);
-  }
-  for (uint32_t k = 0; k < bone->states; k++) {
-    sup_vf_store(z + (size_t)SUP_BLOCK * k, sup_vf_load(next + SUP_WIDTH * (OUTPUTS + k)));
-  }
-}
-
-void SUP_KERNEL(helpers_crowd)(const SupHelpersMoveCall *call) {
-  const SupHelpersView *model = call->model;
-  const uint32_t *three = model->features;
-  for (uint32_t f = 0; f < model->feature_count; f++, three += 3) {
-    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
-      const float *u = call->u + lane;
-      sup_vf_store(call->features + (size_t)SUP_BLOCK * f + lane,
-                   sup_vf_load(u + (size_t)SUP_BLOCK * three[0]) *
-                       sup_vf_load(u + (size_t)SUP_BLOCK * three[1]) *
-                       sup_vf_load(u + (size_t)SUP_BLOCK * three[2]));
-    }
-  }
-  for (uint32_t h = 0; h < model->helper_count; h++) {
-    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
-      float *out = call->rotations + (size_t)(HELPERS_SHOWN * SUP_BLOCK) * h + lane;
-      sup_vf move[OUTPUTS];
-      pose_crowd(call, &model->bones[h], lane, move);
-      if (call->dynamic) swing_crowd(call, h, lane, move);
-      const sup_vquat q = sup_vvec3_exp((sup_vvec3){move[3], move[4], move[5]});
-      for (int c = 0; c < 3; c++) sup_vf_store(out + SUP_BLOCK * c, move[c]);
-      sup_vf_store(out + 3 * SUP_BLOCK, q.x);
-      sup_vf_store(out + 4 * SUP_BLOCK, q.y);
-      sup_vf_store(out + 5 * SUP_BLOCK, q.z);
-      sup_vf_store(out + 6 * SUP_BLOCK, q.w);
-    }
-  }
-}

@@ -60,6 +60,7 @@ static SupHelpersBatch lay_out(const SupHelpersView *model, uint32_t count) {
   b.list = take(&at, (uint64_t)count * sizeof(uint32_t));
   b.listed = take(&at, count);
   b.lanes = take(&at, LANES * sizeof(uint32_t));
+  b.features = take(&at, (uint64_t)model->feature_count * sizeof(uint32_t));
   b.data = take(&at, (uint64_t)b.rows * LANES * b.block_count * sizeof(float) +
                          (uint64_t)scratch_rows(model) * LANES * sizeof(float) *
                              sup_range_count(b.block_count, BLOCKS_PER_TASK));
@@ -99,6 +100,21 @@ static void stand_still(const SupHelpersView *model, SupHelpersBatch *b, uint32_
   }
 }
 
+/* Where each feature stands among inputs and, behind them, products: x times 1 times 1 is x. */
+static void find_features(const SupHelpersView *model, uint32_t *out_at) {
+  const uint32_t one = model->input_count - 1, *three = model->features;
+  for (uint32_t f = 0; f < model->feature_count; f++, three += 3) {
+    uint32_t factors = 0;
+    out_at[f] = one;
+    for (int k = 0; k < 3; k++) {
+      if (three[k] == one) continue;
+      out_at[f] = three[k];
+      factors++;
+    }
+    if (factors > 1) out_at[f] = model->input_count + f;
+  }
+}
+
 SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t count, void *block) {
   SupHelpersBatch *b = (SupHelpersBatch *)block;
   const SupHelpersBatch made = lay_out(model, count);
@@ -111,6 +127,7 @@ SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t co
   uint32_t *lanes = (uint32_t *)part(b, b->lanes);
   uint8_t *levels = (uint8_t *)part(b, b->levels);
   for (uint32_t k = 0; k < LANES; k++) lanes[k] = r.record * k;
+  find_features(model, (uint32_t *)part(b, b->features));
   for (uint32_t k = 0; k < count; k++) {
     slots[k] = owners[k] = k;
     levels[k] = SUP_HELPERS_FULL;
@@ -291,6 +308,7 @@ static void step_block(const Crowd *c, uint32_t block, float *scratch) {
   const SupHelpersMoveCall move = {.model = model,
                                    .u = u,
                                    .features = scratch + LANES * (size_t)model->input_count,
+                                   .feature_at = (const uint32_t *)peek(b, b->features),
                                    .z = data + LANES * (size_t)r.z,
                                    .rotations = data + LANES * (size_t)r.moves,
                                    .shown_static = data + LANES * (size_t)r.shares,

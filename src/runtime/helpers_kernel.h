@@ -51,7 +51,8 @@ typedef struct SupHelpersReadCall {
 typedef struct SupHelpersMoveCall {
   const SupHelpersView *model;
   const float *u;
-  float *features;            /* scratch, of a crowd: [feature_count rows of 16] */
+  float *features;            /* scratch, of a crowd: [feature_count rows of 16], behind u */
+  const uint32_t *feature_at; /* of a crowd: [feature_count] the row in u where each stands */
   float *z;                   /* one character: by helper [16 * rows], outputs and then states, as
                                  columns have them; of a crowd [state_count rows of 16] */
   const float *limits;        /* of one character: by helper [2 * 16] least and greatest swings */
@@ -71,6 +72,18 @@ typedef struct SupHelpersMoveCall {
   bool dynamic; /* false: nobody's dynamics is shown */
   bool advance; /* false: z stays */
 } SupHelpersMoveCall;
+
+/* What of y is shown: never much more than in learning; exaggerated; within the caller's limit. */
+SUP_INLINE sup_vf sup_helpers_shaped(const SupHelpersMoveCall *call, sup_vf low, sup_vf high,
+                                     sup_vf by, sup_vf y) {
+  const sup_vf limit = SUP_C(SUP_HELPERS_LIMIT);
+  sup_vf out = sup_max(low * limit, sup_min(y, high * limit)) * by;
+  if (call->range > 0) {
+    const sup_vf range = sup_vf_splat(call->range);
+    out = sup_max(low * range, sup_min(out, high * range));
+  }
+  return out;
+}
 
 void SUP_KERNEL(helpers_read)(const SupHelpersReadCall *call);
 void SUP_KERNEL(helpers_move)(const SupHelpersMoveCall *call);

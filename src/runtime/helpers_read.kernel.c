@@ -76,7 +76,9 @@ SUP_INLINE void put_inputs(const SupHelpersReadCall *call, bool crowd, size_t in
   sup_vf_store(out + 2 * row * pad, boxed(call, crowd, input + 2 * pad, v.z));
 }
 
-SUP_INLINE void read_turn(const SupHelpersReadCall *call, bool crowd, uint32_t t, uint32_t lane) {
+/* The rotation of a turn from rest. */
+SUP_INLINE sup_vquat turn_from_rest(const SupHelpersReadCall *call, bool crowd, uint32_t t,
+                                    uint32_t lane) {
   const uint32_t pad = call->model->turn_pad;
   const float *r = call->model->rest + t;
   const sup_vquat rest = crowd ? (sup_vquat){sup_vf_splat(r[0]), sup_vf_splat(r[pad]),
@@ -85,7 +87,7 @@ SUP_INLINE void read_turn(const SupHelpersReadCall *call, bool crowd, uint32_t t
                                              sup_vf_load(r + 2 * pad), sup_vf_load(r + 3 * pad)};
   const sup_vquat q = sup_quads_load(call->turns + (crowd ? (size_t)HELPERS_TURN * t : 0),
                                      call->turn_at + (crowd ? lane : t));
-  put_inputs(call, crowd, t, pad, lane, sup_vquat_log(turn_between(rest, q)));
+  return turn_between(rest, q);
 }
 
 SUP_INLINE sup_vvec3 rate_of(sup_vvec3 now, sup_vvec3 last, sup_vi has, sup_vf rate) {
@@ -164,16 +166,46 @@ SUP_INLINE void read_frame(const SupHelpersReadCall *call, bool crowd, uint32_t 
 void SUP_KERNEL(helpers_read)(const SupHelpersReadCall *call) {
   const uint32_t frames = call->moving ? call->model->frame_count : 0;
   for (uint32_t f = 0; f < frames; f += SUP_WIDTH) read_frame(call, false, f, 0);
-  for (uint32_t t = 0; t < call->model->turn_count; t += SUP_WIDTH) read_turn(call, false, t, 0);
+  for (uint32_t t = 0; t < call->model->turn_count; t += SUP_WIDTH) {
+    put_inputs(call, false, t, call->model->turn_pad, 0,
+               sup_vquat_log(turn_from_rest(call, false, t, 0)));
+  }
 }
 #endif
 
-void SUP_KERNEL(helpers_crowd_read)(const SupHelpersReadCall *call) {
-  const uint32_t frames = call->moving ? call->model->frame_count : 0;
-  for (uint32_t t = 0; t < call->model->turn_count; t++) {
-    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) read_turn(call, true, t, lane);
+/* Turns at a time. A logarithm is a chain in which each operation waits for the one before: with
+ * nothing in between, those of several turns go side by side. */
+#define TURNS 4
+
+SUP_INLINE void read_turns(const SupHelpersReadCall *call, uint32_t first, uint32_t count) {
+  float q[TURNS][4 * SUP_BLOCK];
+  for (uint32_t t = 0; t < count; t++) {
+    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
+      const sup_vquat turn = turn_from_rest(call, true, first + t, lane);
+      store3(q[t] + lane, SUP_BLOCK, (sup_vvec3){turn.x, turn.y, turn.z});
+      sup_vf_store(q[t] + 3 * SUP_BLOCK + lane, turn.w);
+    }
+  }
+  for (uint32_t t = 0; t < count; t++) {
+    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
+      const sup_vvec3 v = load3(q[t] + lane, SUP_BLOCK);
+      const sup_vquat turn = {v.x, v.y, v.z, sup_vf_load(q[t] + 3 * SUP_BLOCK + lane)};
+      put_inputs(call, true, first + t, call->model->turn_pad, lane, sup_vquat_log(turn));
+    }
+  }
+}
+
+void SUP_KERNEL(helpers_crowd_read)(const SupHelpersReadCall *given) {
+  /* Copies that no store can reach, so that nothing is read twice. */
+  const SupHelpersView model = *given->model;
+  SupHelpersReadCall call = *given;
+  call.model = &model;
+  const uint32_t frames = call.moving ? model.frame_count : 0;
+  for (uint32_t t = 0; t < model.turn_count; t += TURNS) {
+    const uint32_t left = model.turn_count - t;
+    read_turns(&call, t, left < TURNS ? left : TURNS);
   }
   for (uint32_t f = 0; f < frames; f++) {
-    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) read_frame(call, true, f, lane);
+    for (uint32_t lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) read_frame(&call, true, f, lane);
   }
 }
