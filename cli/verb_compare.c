@@ -38,6 +38,7 @@ static const CliOption options[] = {
 typedef struct Motions {
   SupSamples a, b, quasistatic;
   const SupVec3 *skinning;
+  SupMesh body; /* of the character, if it is known */
   float *weights;
   float height;
 } Motions;
@@ -155,7 +156,11 @@ static SupResult use_character(CliContext *cli, const CliActor *actor, Motions *
   if (!areas || !m->weights) return cli_out_of_memory(error);
   sup_vertex_areas(&character->body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t v = 0; v < count; v++) m->weights[v] = (float)areas[v];
-  return SUP_OK;
+  m->body = character->body;
+  m->body.positions = SUP_COPY(cli->arena, SupVec3, rest, count);
+  m->body.triangles = SUP_COPY(cli->arena, uint32_t, character->body.triangles,
+                               3 * (size_t)character->body.triangle_count);
+  return m->body.positions && m->body.triangles ? SUP_OK : cli_out_of_memory(error);
 }
 
 static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
@@ -208,6 +213,37 @@ static void say(const CliContext *cli, const SupCompareReport *r) {
             (double)v->amplitude_ratio, v->phase < 0 ? "early by" : "late by",
             fabs((double)v->phase) * 180 / SUP_PI, (double)v->coherence);
   }
+}
+
+/* How much of the skin A crumples, and plain skinning beside it. Only a character has a skin. */
+static SupResult tell_crumple(CliContext *cli, const Motions *m, SupError *error) {
+  SupCrumpleDef def = {.body = &m->body,
+                       .frame_count = m->b.frame_count,
+                       .a = m->a.positions,
+                       .b = m->b.positions,
+                       .jobs = cli->jobs};
+  SupCrumpleReport shown, plain = {0};
+  if (!m->body.vertex_count) return SUP_OK;
+  SupResult result = sup_crumple(cli->arena, &def, &shown, NULL, error);
+  def.a = m->skinning;
+  if (result == SUP_OK && def.a) result = sup_crumple(cli->arena, &def, &plain, NULL, error);
+  if (result != SUP_OK) return result;
+  cli_say(cli, "%-16s %8.3f %% of the skin in frame %u", "crumpled", 100 * (double)shown.worst,
+          shown.worst_frame);
+  if (shown.worst_vertex != SUP_NONE) cli_say(cli, ", most at vertex %u", shown.worst_vertex);
+  if (def.a) cli_say(cli, "; plain skinning %.3f %%", 100 * (double)plain.worst);
+  cli_say(cli, "\n");
+  cli_report_begin_object(cli->report, "crumpled");
+  cli_report_float(cli->report, "worst", shown.worst);
+  cli_report_float(cli->report, "mean", shown.mean);
+  cli_report_integer(cli->report, "worst_frame", shown.worst_frame);
+  if (shown.worst_vertex != SUP_NONE) {
+    cli_report_integer(cli->report, "worst_vertex", shown.worst_vertex);
+  }
+  if (def.a) cli_report_float(cli->report, "skinning_worst", plain.worst);
+  if (def.a) cli_report_float(cli->report, "skinning_mean", plain.mean);
+  cli_report_end(cli->report);
+  return SUP_OK;
 }
 
 static void report_all(CliReport *report, const SupCompareReport *r) {
@@ -272,6 +308,8 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (!m.skinning) report.vibration = (SupVibration){0};
   say(cli, &report);
   report_all(cli->report, &report);
+  result = tell_crumple(cli, &m, error);
+  if (result != SUP_OK) return result;
   tell_frames(cli, def.frame_count, def.fps, frames);
   return SUP_OK;
 }
@@ -284,6 +322,8 @@ const CliVerb cli_verb_compare = {
         "A is judged, B is taken as true. RMS errors weigh vertices by their area when\n"
         "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
         "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n"
+        "Skin is crumpled where A folds an edge more than B does, and by more than 30\n"
+        "degrees otherwise; the share of the worst frame is told (with --of).\n"
         "--units and --up-axis are those of caches that other programs wrote.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"

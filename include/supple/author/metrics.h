@@ -63,6 +63,31 @@ typedef struct SupCompareReport {
 SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareReport *out_report,
                       SupFrameError *out_frames, float *out_vertex_rms, SupError *error);
 
+/* Where two triangles meet in an edge the skin is crumpled if A folds it more than B does and by
+ * more than 30 degrees otherwise. A third of both triangles at rest counts. No error that is a mean
+ * over vertices shows this, and every eye does. */
+#define SUP_CRUMPLE_DEGREES 30
+
+typedef struct SupCrumpleDef {
+  const SupMesh *body;  /* at rest; edges without twin are not looked at */
+  uint32_t frame_count; /* at least 1 */
+  const SupVec3 *a;     /* [frame_count * body->vertex_count] the motion that is judged */
+  const SupVec3 *b;     /* likewise, taken as true */
+  const SupJobs *jobs;  /* NULL: on the calling thread */
+} SupCrumpleDef;
+
+typedef struct SupCrumpleReport {
+  float worst;           /* share of the skin, 0..1, of the most crumpled frame */
+  float mean;            /* of all frames */
+  uint32_t worst_frame;  /* the first such */
+  uint32_t worst_vertex; /* where most of it is in that frame; SUP_NONE if nothing is crumpled */
+} SupCrumpleReport;
+
+/* How much of the skin is crumpled: out_frames[frame_count], 0..1, may be NULL. The same bits for
+ * any number of threads. Fails if memory is short, there are no frames, or the body is no mesh. */
+SupResult sup_crumple(SupArena *arena, const SupCrumpleDef *def, SupCrumpleReport *out_report,
+                      float *out_frames, SupError *error);
+
 #ifdef __cplusplus
 }
 #endif
