@@ -132,9 +132,15 @@ typedef struct SupBatchTable {
   void (*helpers_reset)(SupHelpersCrowd *batch, uint32_t first, uint32_t count, SupStream stream);
   /* One step of the models' h. Joints of all characters one after the other: globals as
    * sup_helpers_step has them; io_joints are the poses, and get the local transforms of the
-   * helpers. `controls` for all alike; its exaggerations are not looked at. */
+   * helpers. `controls` for all alike (but see helpers_levels); its exaggerations are not looked
+   * at. */
   void (*helpers_step)(SupHelpersCrowd *batch, const SupHelpersControls *controls,
                        const SupAffine *globals, SupTransform *io_joints, SupStream stream);
+  /* The levels of these characters from now on: levels[count], SupHelpersLevel each, in the
+   * backend's memory. All begin with SUP_HELPERS_FULL; a step shows no more than the level of its
+   * controls. */
+  void (*helpers_levels)(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
+                         const uint8_t *levels, SupStream stream);
 
   /* ---- Skinning ---- */
   /* Models that hold a skin: of any kind. */

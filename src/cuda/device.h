@@ -77,6 +77,8 @@ void sup_cuda_helpers_reset(SupHelpersCrowd *batch, uint32_t first, uint32_t cou
                             SupStream stream);
 void sup_cuda_helpers_step(SupHelpersCrowd *batch, const SupHelpersControls *controls,
                            const SupAffine *globals, SupTransform *io_joints, SupStream stream);
+void sup_cuda_helpers_levels(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
+                             const uint8_t *levels, SupStream stream);
 
 SupResult sup_cuda_skin_make(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,
                              SupError *error);

@@ -265,8 +265,11 @@ __global__ void __launch_bounds__(LANES *HELPERS_WARPS, 4)
   m.z = m.u + (l.input_count + threadIdx.y * l.most_states) * LANES;
   float *shown = number(l, m, HELPERS_PAST_ROWS * l.frame_count + l.state_count);
   uint32_t seen = l.seen[m.character];
-  const float still = seen == 0 ? l.want_static : faded(shown[0], l.want_static, l.fade);
-  const float swing = seen == 0 ? l.want_dynamic : faded(shown[l.stride], l.want_dynamic, l.fade);
+  const uint32_t level = l.levels[m.character];
+  const float want_static = level >= SUP_HELPERS_STATIC ? l.want_static : 0.0f;
+  const float want_dynamic = level >= SUP_HELPERS_FULL ? l.want_dynamic : 0.0f;
+  const float still = seen == 0 ? want_static : faded(shown[0], want_static, l.fade);
+  const float swing = seen == 0 ? want_dynamic : faded(shown[l.stride], want_dynamic, l.fade);
   if (!(swing > 0)) seen = AGAIN;
   m.has_velocity = seen == 1 || seen == 2;
   m.has_acceleration = seen == 2;

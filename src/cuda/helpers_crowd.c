@@ -167,10 +167,14 @@ static SupResult upload_group(SupHelpersCrowd *b, Group *group, SupError *error)
 #undef COPY
   l->numbers = (float *)sup_cuda_copy(NULL, rows * l->stride * sizeof(float), "states", error);
   l->seen = (uint32_t *)sup_cuda_copy(NULL, l->stride * sizeof(uint32_t), "states", error);
+  l->levels = (uint8_t *)sup_cuda_copy(NULL, l->stride, "states", error);
   if (!l->helpers || !l->lists || !l->matrices || !l->rest || !l->box || !l->turns || !l->frames ||
-      !l->numbers || !l->seen) {
+      !l->numbers || !l->seen || !l->levels) {
     return SUP_ERROR_MEMORY;
   }
+  const SupResult set =
+      sup_cuda_check(cudaMemset(l->levels, SUP_HELPERS_FULL, l->stride), "levels", error);
+  if (set) return set;
   return sup_cuda_check(sup_cuda_helpers_allow(l), "so many inputs of helpers", error);
 }
 
@@ -197,8 +201,13 @@ SupResult sup_cuda_helpers_make(const SupBackend *backend, const SupBatchDef *de
       return result;
     }
   }
-  *out = b;
-  return SUP_OK;
+  const SupResult result = sup_cuda_check(cudaDeviceSynchronize(), "starting a batch", error);
+  if (result) {
+    sup_cuda_helpers_free(b);
+  } else {
+    *out = b;
+  }
+  return result;
 }
 
 void sup_cuda_helpers_free(SupHelpersCrowd *b) {
@@ -206,7 +215,7 @@ void sup_cuda_helpers_free(SupHelpersCrowd *b) {
   for (uint32_t g = 0; g < b->group_count; g++) {
     HelpersLaunch *l = &b->groups[g].device;
     const void *parts[] = {l->helpers, l->lists,  l->matrices, l->rest, l->box,
-                           l->turns,   l->frames, l->numbers,  l->seen};
+                           l->turns,   l->frames, l->numbers,  l->seen, l->levels};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) cudaFree((void *)parts[k]);
   }
   SupArena arena = b->arena;
@@ -222,6 +231,18 @@ void sup_cuda_helpers_reset(SupHelpersCrowd *b, uint32_t first, uint32_t count, 
     const SupRange part = sup_cuda_part(group->first_character, group->device.count, first, count);
     if (!part.count) continue;
     cudaMemsetAsync(group->device.seen + part.first, 0, part.count * sizeof(uint32_t),
+                    (cudaStream_t)stream);
+  }
+}
+
+void sup_cuda_helpers_levels(SupHelpersCrowd *b, uint32_t first, uint32_t count,
+                             const uint8_t *levels, SupStream stream) {
+  for (uint32_t g = 0; g < b->group_count; g++) {
+    const Group *group = &b->groups[g];
+    const SupRange part = sup_cuda_part(group->first_character, group->device.count, first, count);
+    if (!part.count) continue;
+    const uint8_t *from = levels + (group->first_character + part.first - first);
+    cudaMemcpyAsync(group->device.levels + part.first, from, part.count, cudaMemcpyDeviceToDevice,
                     (cudaStream_t)stream);
   }
 }

@@ -142,6 +142,7 @@ static const SupBatchTable batches = {
     .helpers_free = sup_cuda_helpers_free,
     .helpers_reset = sup_cuda_helpers_reset,
     .helpers_step = sup_cuda_helpers_step,
+    .helpers_levels = sup_cuda_helpers_levels,
     .skin_make = sup_cuda_skin_make,
     .skin_free = sup_cuda_skin_free,
     .skin_lbs = sup_cuda_skin_lbs,

@@ -8,6 +8,7 @@
 struct SupHelpersCrowd {
   Batch batch;
   SupHelpersView *views;
+  uint8_t *levels; /* of all characters */
 };
 
 SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def,
@@ -26,6 +27,8 @@ SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def
       sup_helpers_init(view, group->states + group->state_bytes * k);
     }
   }
+  if (room) room = (b->levels = SUP_ALLOC(&b->batch.arena, uint8_t, b->batch.end.first)) != NULL;
+  for (uint32_t k = 0; room && k < b->batch.end.first; k++) b->levels[k] = SUP_HELPERS_FULL;
   if (!room) {
     sup_cpu_helpers_free(b);
     return sup_batch_no_memory(error);
@@ -40,6 +43,14 @@ void sup_cpu_helpers_reset(SupHelpersCrowd *b, uint32_t first, uint32_t count, S
   (void)stream;
   for (uint32_t k = first; k < first + count && k < b->batch.end.first; k++) {
     sup_helpers_reset((SupHelpersState *)sup_batch_state(&b->batch, k));
+  }
+}
+
+void sup_cpu_helpers_levels(SupHelpersCrowd *b, uint32_t first, uint32_t count,
+                            const uint8_t *levels, SupStream stream) {
+  (void)stream;
+  for (uint32_t k = 0; k < count && first + k < b->batch.end.first; k++) {
+    b->levels[first + k] = levels[k];
   }
 }
 
@@ -59,9 +70,12 @@ static void step_range(void *context, SupRange range) {
     const BatchSpan *span = &b->groups[g].span;
     const uint64_t first = span->bone + (uint64_t)(k - span->first) * view->joint_count;
     SupTransform *joints = task->joints + first;
+    SupHelpersControls controls = task->controls;
+    const uint8_t level = task->crowd->levels[k];
+    if (level < controls.level) controls.level = (SupHelpersLevel)level;
     const SupPose pose = {view->joint_count, sup_transform_identity(), joints};
-    sup_helpers_step(view, (SupHelpersState *)sup_batch_state(b, k), b->backend, &task->controls,
-                     &pose, task->globals + first, joints);
+    sup_helpers_step(view, (SupHelpersState *)sup_batch_state(b, k), b->backend, &controls, &pose,
+                     task->globals + first, joints);
   }
 }
 

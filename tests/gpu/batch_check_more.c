@@ -117,7 +117,18 @@ static void helpers_apart(const SupHelpersView *view, const SupTransform *a, con
   }
 }
 
-/* All levels, cuts, gravity, exaggeration. */
+/* Now and then the levels of three characters of both models change; returns who has which. */
+static void choose_levels(Crowd *c, SupHelpersCrowd *batch, uint32_t frame, uint8_t *device,
+                          uint8_t levels[CHARACTERS]) {
+  if (frame % 45 != 20) return;
+  SupError error;
+  for (uint32_t k = 1; k < 4; k++) levels[k] = (uint8_t)((frame / 45 + k) % 3);
+  must(c->table->upload(device, levels + 1, 3, c->stream, &error), &error);
+  c->table->helpers_levels(batch, 1, 3, device, c->stream);
+  must(c->table->wait(c->stream, &error), &error);
+}
+
+/* All levels, for all and for single characters, cuts, gravity, exaggeration. */
 static uint64_t run_helpers(const SupBackend *backend, const SupModel *const models[2],
                             double *io_apart, double *io_moved) {
   const SupHelpersView views[2] = {sup_helpers_view(models[0]), sup_helpers_view(models[1])};
@@ -126,6 +137,7 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
   crowd_open(&c, backend, models[0], models[1]);
   SupHelpersCrowd *batch;
   must(c.table->helpers_make(backend, &c.def, &batch, &error), &error);
+  const SupBackend *cpu = sup_backend_cpu();
   SupHelpersState *states[CHARACTERS];
   for (uint32_t k = 0; k < CHARACTERS; k++) {
     const SupHelpersView *v = &views[k >= 3];
@@ -135,12 +147,15 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
   static SupAffine globals[ALL_JOINTS];
   SupTransform *joints = c.table->allocate(&c.def.allocator, sizeof many);
   SupAffine *places = c.table->allocate(&c.def.allocator, sizeof globals);
+  uint8_t *chosen = c.table->allocate(&c.def.allocator, CHARACTERS), levels[CHARACTERS];
+  memset(levels, SUP_HELPERS_FULL, sizeof levels);
   uint64_t hash = 0;
   for (uint32_t frame = 0; frame < check_frames; frame++) {
     SupHelpersControls controls = sup_helpers_controls();
     controls.level = frame % 200 < 140   ? SUP_HELPERS_FULL
                      : frame % 200 < 170 ? SUP_HELPERS_STATIC
                                          : SUP_HELPERS_OFF;
+    choose_levels(&c, batch, frame, chosen, levels);
     if (frame % 150 > 75) controls.gravity = (SupVec3){0, -9.81f, 0};
     if (frame % 130 > 100) controls.exaggerate = 1.7f, controls.range = 1.2f;
     if (frame == 50) {
@@ -161,14 +176,16 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
     for (uint32_t k = 0, at = 0; k < CHARACTERS; k++) {
       const SupHelpersView *v = &views[k >= 3];
       const SupPose pose = {v->joint_count, sup_transform_identity(), single + at};
-      sup_helpers_step(v, states[k], sup_backend_cpu(), &controls, &pose, globals + at,
-                       single + at);
+      SupHelpersControls own = controls;
+      if (levels[k] < own.level) own.level = (SupHelpersLevel)levels[k];
+      sup_helpers_step(v, states[k], cpu, &own, &pose, globals + at, single + at);
       helpers_apart(v, many + at, single + at, io_apart, io_moved);
       at += v->joint_count;
     }
   }
   c.table->release(&c.def.allocator, joints, sizeof many);
   c.table->release(&c.def.allocator, places, sizeof globals);
+  c.table->release(&c.def.allocator, chosen, CHARACTERS);
   c.table->helpers_free(batch);
   crowd_free(&c);
   return hash;
