@@ -116,7 +116,8 @@ typedef struct SupBackend {
 } SupBackend;
 
 /* The fastest table that this build has and this processor can run; never NULL. Asks the
- * processor each time (microseconds on a virtual machine), so call it once and keep the result. */
+ * processor each time, since nothing here is global (10 microseconds on a virtual machine): call it
+ * once and keep the result. */
 const SupBackend *sup_backend_cpu(void);
 
 /* The table of that name, or NULL where the build or the processor lacks it. */
