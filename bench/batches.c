@@ -165,10 +165,11 @@ typedef struct SurfaceCase {
   const char *name;
   uint32_t vertices, characters, frames;
   bool brief, shown; /* measured even in brief; also what is shown, and plain skinning */
+  uint32_t flags;
 } SurfaceCase;
 
 static SupResult run_surface(Run *run, const SurfaceCase *c, SupError *error) {
-  const CrowdModel m = crowd_model(&run->arena, c->vertices, 0, false);
+  const CrowdModel m = crowd_model(&run->arena, c->vertices, c->flags, false);
   const SupBatchGroup group = {m.model, c->characters};
   const SupBatchDef def = {run->allocator, run->b->jobs, 1, &group, run->b->tile_lanes};
   SupTiles tiles;
@@ -177,10 +178,12 @@ static SupResult run_surface(Run *run, const SurfaceCase *c, SupError *error) {
   if (!result) result = run->table->surface_make(run->b->backend, &def, &run->surface, error);
   if (result) return result;
   const uint64_t items = run->vertices = (uint64_t)c->vertices * c->characters;
-  /* Each character's records and history in and out, its palette in; the model once. */
+  /* Each character's records and history in and out, its palette in; the model once. In time: what
+   * is shown is put apart. */
   const double lanes = (double)tiles.lane_count * c->characters;
   const double history = (double)(tiles.records - tiles.history) * c->characters;
-  double bytes = 64 * lanes + 2 * history + (double)(tiles.bytes - tiles.fan_bytes) +
+  const double lane_bytes = c->flags & SUP_SURFACE_PUNCTUAL ? 80 : 64;
+  double bytes = lane_bytes * lanes + 2 * history + (double)(tiles.bytes - tiles.fan_bytes) +
                  (double)run->palette_bytes;
   run->frame = step_frame;
   result = measure(run, c->name, "vertex", items, bytes, c->frames, error);
@@ -309,14 +312,20 @@ static bool wanted(const Batches *b, const char *name, bool brief) {
 }
 
 SupResult batches_run(Batches *b, SupError *error) {
+  enum { IN_TIME = SUP_SURFACE_PUNCTUAL, BOTH = SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL };
   static const SurfaceCase cases[] = {
-      {"494 vertices", 494, 1, 32, true, false},
-      {"4,430 vertices", 4430, 1, 32, false, false},
-      {"6,969 vertices", 6969, 1, 32, false, false},
-      {"25,001 vertices", 25001, 1, 32, true, true},
-      {"1,000,000 vertices", 1000000, 1, 8, false, true},
-      {"640 x 25,001 vertices", 25001, 640, 4, false, true},
-      {"10,000 x 494 vertices", 494, 10000, 8, false, false},
+      {"494 vertices", 494, 1, 32, true, false, 0},
+      {"4,430 vertices", 4430, 1, 32, false, false, 0},
+      {"6,969 vertices", 6969, 1, 32, false, false, 0},
+      {"25,001 vertices", 25001, 1, 32, true, true, 0},
+      {"1,000,000 vertices", 1000000, 1, 8, false, true, 0},
+      {"640 x 25,001 vertices", 25001, 640, 4, false, true, 0},
+      {"10,000 x 494 vertices", 494, 10000, 8, false, false, 0},
+      {"25,001 vertices, in time", 25001, 1, 32, true, false, IN_TIME},
+      {"1,000,000 vertices, in time", 1000000, 1, 8, false, false, IN_TIME},
+      {"640 x 25,001 vertices, in time", 25001, 640, 4, false, false, IN_TIME},
+      {"25,001 vertices, in time, normal apart", 25001, 1, 32, false, false, BOTH},
+      {"640 x 25,001 vertices, in time, normal apart", 25001, 640, 4, false, false, BOTH},
   };
   SupResult result = measure_copy(b, error);
   for (size_t k = 0; !result && k < sizeof cases / sizeof *cases; k++) {

@@ -47,18 +47,26 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
                                   .skin = body.skin};
   SupSurfaceDef def = sup_surface_def();
   def.h = h;
-  def.flags = flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE);
+  def.flags = flags & ~SUP_SURFACE_BACK_STOP;
   def.segment_count = LIMBED_BONES;
   def.segments = segments;
+  const bool punctual = flags & SUP_SURFACE_PUNCTUAL;
   SupRng rng = sup_rng(7, 1);
   for (int k = 0; k < SUP_SURFACE_TERMS; k++) {
     float *map = SUP_ALLOC(arena, float, vertex_count);
     for (uint32_t v = 0; v < vertex_count; v++) {
       map[v] = values[k] * (0.5f + sup_rng_float(&rng));
-      if (k == SUP_SURFACE_ETA) map[v] = 0.3f * sup_rng_float(&rng);
+      if (k == SUP_SURFACE_ETA) map[v] = (punctual ? 1 : 0.3f) * sup_rng_float(&rng);
     }
     def.values[k] = values[k];
     if (varied) def.maps[k] = map;
+  }
+  if (punctual) def.values[SUP_SURFACE_ETA] = 0.3f;
+  float *stiffs = SUP_ALLOC(arena, float, 2 * (size_t)vertex_count);
+  for (uint32_t v = 0; v < 2 * vertex_count; v++) stiffs[v] = 0.5f * sup_rng_float(&rng);
+  if (varied) {
+    def.maps[SUP_SURFACE_MAP_NORMAL_ALPHA] = stiffs;
+    def.maps[SUP_SURFACE_MAP_NORMAL_DELTA] = stiffs + vertex_count;
   }
   def.values[SUP_SURFACE_REACH] = varied ? 0.08f : 1;
   if (flags & SUP_SURFACE_BACK_STOP) def.values[SUP_SURFACE_STOP] = 0.01f;

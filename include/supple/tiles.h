@@ -4,11 +4,12 @@
  *
  * A tile is a run of up to 256 lanes of the model with the neighbours that lie in other tiles. One
  * group of threads steps a tile from the palette alone: skinning and the step of the surface
- * technique in one pass, 64 bytes of state per vertex and frame. docs/gpu.md has the layout and
- * what every byte is for; libsupple_cuda and shaders/surface.comp step it.
+ * technique in one pass, 64 bytes of state per vertex and frame (80 with SUP_SURFACE_PUNCTUAL).
+ * docs/gpu.md has the layout and what every byte is for; libsupple_cuda and shaders/surface.comp
+ * step it.
  *
  * Tiles are made from a checked model and hold nothing new: rest positions, weights (24 bits),
- * the six maps alpha to eta (16 bits of their range), neighbours and spokes.
+ * the six maps alpha to eta and the normal's two (16 bits of their range), neighbours and spokes.
  */
 #ifndef SUPPLE_TILES_H
 #define SUPPLE_TILES_H
@@ -29,7 +30,8 @@ typedef struct SupTiles {
   size_t fan_bytes;      /* of these, for normals; a step does not read them */
   size_t state_bytes;    /* of one character, a multiple of 128 */
   size_t history;        /* where a state's history and records begin, bytes */
-  size_t records;        /* 2 sets: 16 bytes per lane, x y z first, then 16 more of each */
+  size_t records;        /* 2 sets: 16 bytes per lane, x y z first, then 16 more of each; with
+                            SUP_SURFACE_PUNCTUAL then 16 of what was shown */
   const uint32_t *order; /* [lane_count] the model's lane of each lane of the tiles */
   const uint32_t *words;
 } SupTiles;

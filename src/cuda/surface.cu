@@ -29,6 +29,10 @@ static constexpr __host__ __device__ SurfaceRoom surface_room(int size) {
                                : SurfaceRoom{TILES_ENTRIES, TILES_BONES, TILES_SEGMENTS};
 }
 
+static constexpr __host__ __device__ int room_of(SurfaceCase what) {
+  return what == SURFACE_ANY ? SURFACE_LARGE : SURFACE_USUAL;
+}
+
 TILES_FUN float as_float(uint u) { return __uint_as_float(u); }
 TILES_FUN uint as_uint(float f) { return __float_as_uint(f); }
 TILES_FUN float root(float a) { return sqrtf(a); }
@@ -199,18 +203,28 @@ static __device__ __forceinline__ vec4 fetch_history(const Ctx &ctx, uint bone, 
   return *word & TILES_ODD ? b : a;
 }
 
-/* PLAIN: no model of the launch has flags, more than four influences, spokes of other weights than
- * the influences or fewer, or an eta; there are no colliders; tiles are of the usual size. */
-template <bool FEW, bool PLAIN>
+template <bool FEW>
+static __device__ __forceinline__ vec4 fetch_moved(const Ctx &ctx, uint bone, uint i,
+                                                   const uint *word) {
+  if (!FEW) return HISTORY(row_past(ctx, *word & TILES_ODD, bone, i) + 3);
+  const vec4 a = HISTORY(row_past(ctx, 0, bone, i) + 3), b = HISTORY(row_past(ctx, 1, bone, i) + 3);
+  return *word & TILES_ODD ? b : a;
+}
+
+/* SURFACE_PLAIN: no model of the launch has flags, more than four influences, spokes of other
+ * weights than the influences or fewer, or an eta; there are no colliders and no feed; tiles are of
+ * the usual size. SURFACE_PUNCTUAL: the same, but all models have that flag, and an eta. */
+template <bool FEW, SurfaceCase WHAT>
 __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
     step_tiles(const __grid_constant__ SurfaceLaunch launch) {
   Ctx ctx;
   uint character;
-  const uint index = open_block < PLAIN ? SURFACE_USUAL : SURFACE_LARGE > (launch, ctx, &character);
+  const uint index = open_block<room_of(WHAT)>(launch, ctx, &character);
   const uint thread = threadIdx.x, threads = blockDim.x;
   Tile t = tile_open(ctx, index, thread);
-  if (PLAIN) {
-    t.flags = t.extras = t.eta = 0;
+  if (WHAT != SURFACE_ANY) {
+    t.flags = WHAT == SURFACE_PUNCTUAL ? FLAG_PUNCTUAL : 0;
+    t.extras = t.eta = 0;
     ctx.tied = ctx.whole = 1;
     ctx.step[4] = ctx.step[5] = 0;
   }
@@ -231,20 +245,23 @@ __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
   wait_for_last();
   open_character(ctx, character);
   const uint *word = ctx.words + index;
-  const Flesh flesh = fetch_flesh<FEW>(ctx, t, t.first + entry, word);
+  Flesh flesh = fetch_flesh<FEW>(ctx, t, t.first + entry, word);
   Flesh halo_flesh;
   if (has_halo) halo_flesh = fetch_flesh<FEW>(ctx, t, halo_lane, word);
-  vec4 now, last;
+  vec4 now, last, before;
   if (has_row) {
     now = palette_row(ctx, bone, thread % 3);
     last = fetch_history<FEW>(ctx, bone, thread, word);
+    if (TILE_LOOKS_BACK) before = fetch_moved<FEW>(ctx, bone, thread, word);
   }
   bool scaled = scaled_bone < t.bones && put_scale(ctx, scaled_bone, other_bone);
   t = tile_turn(t, *word);
-  if (has_row) put_row(ctx, t, thread, bone, now, last);
+  if (has_row) put_row(ctx, t, thread, now, last, before);
   scaled = tile_bones(ctx, t, threads, thread, threads) || scaled;
+  if ((t.flags & FLAG_PUNCTUAL) != 0) staged_wait(); /* for eta */
   t.scaled = __syncthreads_or(scaled);
   const Goal goal = tile_goal(ctx, t, entry, lane);
+  flesh = tile_caught_up(ctx, t, entry, lane, flesh, goal);
   tile_own_entry(ctx, t, thread, lane, flesh, goal);
   tile_segments(ctx, t, thread, threads);
   if (has_halo && t.fresh == 0) tile_halo_entry(ctx, t, thread, halo, halo_flesh);
@@ -253,7 +270,7 @@ __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
   __syncthreads();
   tile_solve(ctx, t, thread, lane, flesh, goal);
   tile_keep(ctx, t, thread, threads);
-  if (thread == 0) ctx.words[index] = tile_next_word(t);
+  if (thread == 0) ctx.words[index] = tile_next_word(t, ctx.step[4]);
 }
 
 __global__ void __launch_bounds__(TILES_MOST)
@@ -296,23 +313,28 @@ __global__ void reset_tiles(uint *words, size_t stride_words, uint tiles, uint c
 typedef void StepKernel(SurfaceLaunch launch);
 
 /* Few blocks: each should be done soon. Many hide each other's waiting. */
-static StepKernel *step_kernel(bool few, bool plain) {
-  if (few) return plain ? step_tiles<true, true> : step_tiles<true, false>;
-  return plain ? step_tiles<false, true> : step_tiles<false, false>;
+static StepKernel *step_kernel(bool few, SurfaceCase what) {
+  switch (what) {
+    case SURFACE_PLAIN:
+      return few ? step_tiles<true, SURFACE_PLAIN> : step_tiles<false, SURFACE_PLAIN>;
+    case SURFACE_PUNCTUAL:
+      return few ? step_tiles<true, SURFACE_PUNCTUAL> : step_tiles<false, SURFACE_PUNCTUAL>;
+    default: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
+  }
 }
 
 static size_t shared_bytes(const SurfaceLaunch *launch) {
-  const SurfaceRoom room = surface_room(launch->plain ? SURFACE_USUAL : SURFACE_LARGE);
+  const SurfaceRoom room = surface_room(room_of(launch->what));
   return 36 * (size_t)room.entries + 148 * (size_t)room.bones + 32 * (size_t)room.segments +
          4 * (size_t)launch->staged;
 }
 
 cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch) {
   cudaError_t code = cudaSuccess;
-  for (int k = 0; k < 4 && code == cudaSuccess; k++) {
+  for (int k = 0; k < 2 * SURFACE_CASES && code == cudaSuccess; k++) {
     SurfaceLaunch like = *launch;
-    like.plain = k % 2;
-    code = cuda_allow_shared((const void *)step_kernel(k / 2, k % 2), shared_bytes(&like));
+    like.what = (SurfaceCase)(k / 2);
+    code = cuda_allow_shared((const void *)step_kernel(k % 2, like.what), shared_bytes(&like));
   }
   return code;
 }
@@ -330,7 +352,7 @@ void sup_cuda_launch_step(const SurfaceLaunch *launch, uint32_t blocks, uint32_t
   config.stream = stream;
   config.attrs = &overlap;
   config.numAttrs = few ? 1 : 0; /* many blocks would only be in the way */
-  cudaLaunchKernelEx(&config, step_kernel(few, launch->plain), *launch);
+  cudaLaunchKernelEx(&config, step_kernel(few, launch->what), *launch);
 }
 
 void sup_cuda_launch_show(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,

@@ -12,7 +12,7 @@ typedef struct Group {
   SurfaceGroup device;
   uint32_t first_character, count;
   uint64_t first_bone; /* of its characters in all palettes */
-  bool plain;          /* see surface.cu */
+  SurfaceCase what;
 } Group;
 
 struct SupSurfaceBatch {
@@ -29,16 +29,18 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   const SupTiles *tiles = &group->tiles;
-  group->plain = group->device.flags == 0 && group->device.whole;
+  const bool punctual = group->device.flags == SUP_SURFACE_PUNCTUAL;
+  bool plain = (group->device.flags == 0 || punctual) && group->device.whole;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t *h = tiles->words + TILES_HEADERS + (size_t)TILE_WORDS * k;
     const uint32_t lanes = h[TILE_LANES] & 65535u, halo = h[TILE_LANES] >> 16;
-    group->plain = group->plain && h[TILE_MORE] == 0 && lanes + halo <= SURFACE_ENTRIES &&
-                   (h[TILE_BONES] & 65535u) <= SURFACE_BONES &&
-                   h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
+    const uint32_t more = punctual ? h[TILE_MORE] & 65535u : h[TILE_MORE];
+    plain = plain && more == 0 && lanes + halo <= SURFACE_ENTRIES &&
+            (h[TILE_BONES] & 65535u) <= SURFACE_BONES && h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
     b->entries = larger(b->entries, TILES_ROUND(lanes + halo, 4u));
     b->staged = larger(b->staged, h[TILE_HALOS] - h[TILE_NUMBERS]);
   }
+  group->what = !plain ? SURFACE_ANY : punctual ? SURFACE_PUNCTUAL : SURFACE_PLAIN;
 }
 
 static SupResult upload_group(SupSurfaceBatch *b, Group *group, SupError *error) {
@@ -170,7 +172,7 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
     launch->groups[n].first_block = (uint32_t)blocks;
     if (palettes) launch->groups[n].palettes = palettes[group->first_bone].m;
     blocks += more;
-    launch->plain = (n == 0 || launch->plain) && group->plain;
+    launch->what = n == 0 || launch->what == group->what ? group->what : SURFACE_ANY;
   }
   launch->group_count = n;
   launch->entries = b->entries;
@@ -204,7 +206,7 @@ void sup_cuda_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
     uint32_t blocks;
     const uint32_t n = fill_launch(b, g, palettes, &launch, &blocks);
     fill_forces(&launch, forces, b->groups[g].view.h);
-    launch.plain = launch.plain && launch.step[4] == 0 && launch.step[5] == 0;
+    if (launch.step[4] > 0 || launch.step[5] > 0) launch.what = SURFACE_ANY;
     sup_cuda_launch_step(&launch, blocks, b->threads, (cudaStream_t)stream);
     g += n;
   }

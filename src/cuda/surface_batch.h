@@ -8,7 +8,7 @@
 #include "supple/tiles.h"
 
 #define SURFACE_GROUPS 8 /* models in one launch */
-#define SURFACE_NUMBERS 20
+#define SURFACE_NUMBERS 24
 #define SURFACE_FEW 264 /* blocks: two on each multiprocessor of a large GPU */
 
 /* A tile of the usual size has no more; shared memory for others is laid out as tiles_layout.h
@@ -16,6 +16,14 @@
 #define SURFACE_ENTRIES 384
 #define SURFACE_BONES 32
 #define SURFACE_SEGMENTS 32
+
+/* What a launch may meet, for each of which there is a kernel. */
+typedef enum SurfaceCase {
+  SURFACE_ANY,
+  SURFACE_PLAIN,    /* nothing out of the ordinary, see surface.cu */
+  SURFACE_PUNCTUAL, /* the same with SUP_SURFACE_PUNCTUAL and an eta: what is learned */
+  SURFACE_CASES
+} SurfaceCase;
 
 /* The characters of one model. */
 typedef struct SurfaceGroup {
@@ -33,7 +41,7 @@ typedef struct SurfaceGroup {
 typedef struct SurfaceLaunch {
   uint32_t group_count;
   uint32_t entries, staged; /* the most that a tile has */
-  uint32_t plain;           /* nothing out of the ordinary, see surface.cu */
+  SurfaceCase what;
   float step[8];
   float *positions, *normals;
   uint32_t position_stride, normal_stride;

@@ -96,10 +96,10 @@ static bool write_tiles(Tiling *t, uint32_t lanes) {
  */
 
 static void find_ranges(Tiling *t) {
-  for (uint32_t row = 0; row < 6; row++) {
-    float low = number_of(t->model, 0, row), high = low;
+  for (uint32_t row = 0; row < TILING_NUMBERS; row++) {
+    float low = coded_number(t->model, 0, row), high = low;
     for (uint32_t lane = 1; lane < t->lanes; lane++) {
-      const float value = number_of(t->model, lane, row);
+      const float value = coded_number(t->model, lane, row);
       low = value < low ? value : low;
       high = value > high ? value : high;
     }
@@ -150,6 +150,7 @@ static SupResult make(SupArena *scratch, SupArena *arena, Tiling *t, uint32_t la
   const size_t history = ((size_t)4 * t->tile_count + 63) / 64 * 64;
   const size_t bones = t->model->skin.bone_count;
   const size_t records = (history + 2 * 6 * 16 * bones + 127) / 128 * 128;
+  const size_t lane_bytes = t->model->flags & SUP_SURFACE_PUNCTUAL ? 80 : 64;
   *out = (SupTiles){.tile_count = t->tile_count,
                     .lane_count = t->lanes,
                     .bone_count = t->model->skin.bone_count,
@@ -158,7 +159,7 @@ static SupResult make(SupArena *scratch, SupArena *arena, Tiling *t, uint32_t la
                     .fan_bytes = t->fan_words * sizeof(uint32_t),
                     .history = history,
                     .records = records,
-                    .state_bytes = (records + 64 * (size_t)t->lanes + 127) / 128 * 128,
+                    .state_bytes = (records + lane_bytes * t->lanes + 127) / 128 * 128,
                     .order = t->order,
                     .words = t->words};
   return SUP_OK;
@@ -169,16 +170,6 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
   if (lanes == 0) lanes = TILES_MOST;
   if (lanes > TILES_MOST || lanes % TILES_WARP) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "a tile has 32, 64, .. 256 lanes, not %u", lanes);
-  }
-  if (model->flags & SUP_SURFACE_NORMAL) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "a surface model with its own stiffness along the normal runs on processors "
-                    "only: build it without --normal-stiffness for graphics cards");
-  }
-  if (model->flags & SUP_SURFACE_PUNCTUAL) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "a surface model that hands its goal's acceleration on in time runs on "
-                    "processors only: `supple build surface --late` makes one for graphics cards");
   }
   SupArena scratch;
   sup_arena_init(&scratch, arena->allocator, 0);

@@ -115,11 +115,12 @@ void main() {
   barrier();
   t.scaled = some_scaled != 0u;
   Goal goal = tile_goal(t, entry, lane);
+  flesh = tile_caught_up(t, entry, lane, flesh, goal);
   tile_own_entry(t, thread, lane, flesh, goal);
   tile_segments(t, thread, 256u);
   tile_halo(t, 0u, thread, 256u);
   memoryBarrierShared();
   barrier();
   tile_solve(t, thread, lane, flesh, goal);
-  if (thread == 0u) states[STATE + index / 4u][index % 4u] = tile_next_word(t);
+  if (thread == 0u) states[STATE + index / 4u][index % 4u] = tile_next_word(t, step_numbers[4]);
 }

@@ -24,20 +24,22 @@
  *   NOT_UNROLLED       before a loop that is short as a rule
  *
  * A thread does tile_lane, tile_flesh and tile_bones, meets the others of its tile (t.scaled: did
- * tile_bones give true for one of them?), does tile_goal, tile_own_entry, tile_segments and
- * tile_halo, meets them again, and does tile_solve and tile_keep; then the tile has
- * tile_next_word. The equations are those of surface.kernel.c;
+ * tile_bones give true for one of them?), does tile_goal, tile_caught_up (with PUNCTUAL it reads
+ * the numbers), tile_own_entry, tile_segments and tile_halo, meets them again, and does tile_solve
+ * and tile_keep; then the tile has tile_next_word. The equations are those of surface.kernel.c;
  * what differs:
  *  - goals are linear blend skinning of the palette, so no goal is kept: how far it moved is the
  *    blend of what the palette moved;
  *  - rest edges are differences of rest positions, so none is kept either;
- *  - weights have 24 bits, alpha .. eta 16 bits of their range, the rotation, which only starts the
- *    Newton step, half precision;
+ *  - weights have 24 bits, alpha .. eta and the normal's numbers 16 bits of their range, the
+ * rotation, which only starts the Newton step, half precision;
  *  - compilers may fuse multiply and add.
  */
 #define FLAG_BONE_ROTATION 1u
 #define FLAG_ABSOLUTE 2u
 #define FLAG_BACK_STOP 4u
+#define FLAG_NORMAL 8u
+#define FLAG_PUNCTUAL 16u
 
 /* In this order. */
 #include "runtime/tiles_open.h"
@@ -46,8 +48,10 @@
 
 #include "runtime/tiles_skin.h"
 
-#include "runtime/tiles_ring.h"
-
 #include "runtime/tiles_limits.h"
+
+#include "runtime/tiles_entries.h"
+
+#include "runtime/tiles_ring.h"
 
 #include "runtime/tiles_step.h"

@@ -23,8 +23,8 @@
 #define TILES_WHOLE 5    /* 1: tied, no influence lacks its spoke, and warps have 4 rows of them */
 #define TILES_TIED 6     /* 1: spoke k of a lane has the weight of influence k */
 #define TILES_LONGEST 7  /* float: the longest spoke */
-#define TILES_LOW 8      /* 6 floats: least alpha .. eta */
-#define TILES_STEP 14    /* 6 floats: (greatest - least) / 65535 */
+#define TILES_LOW 8      /* 8 floats: least alpha .. eta, alpha and delta along the normal */
+#define TILES_STEP 16    /* 8 floats: (greatest - least) / 65535 */
 #define TILES_HEADERS 64 /* the tiles' headers begin here */
 
 /* A tile's header: six quadruples of words. Offsets are in words from the start of the block. */
@@ -52,7 +52,9 @@
  *   bones      of the character
  *   segments   8 words each from a multiple of 4: bone of the tile, a, b (floats), 0
  *   more       rows of further influences, one word per entry each
- *   stops      4 floats per lane from a multiple of 4: rest normal, back-stop; with BACK_STOP only
+ *   stops      4 floats per lane from a multiple of 4: rest normal, back-stop; with BACK_STOP or
+ *              NORMAL only
+ *   stiffs     1 word per lane: alpha and delta along the normal in 16 bits each; with NORMAL only
  *   fans       from a multiple of 32: 8 counts of rows up to each warp in 32 words, then rows of 32
  *              words: two 16-bit entries per triangle
  */
@@ -60,16 +62,19 @@
 #define TILES_NO_SPOKE 0xffffff00u
 #define TILES_WEIGHT_UNIT 2.3283064365386963e-10f /* 1 / 2^32 */
 
-/* An entry's record: rest position; influences | neighbours << 16; four influences, by bone.
- * One word holds the bone of the tile in its low 8 bits, and is the weight in 1 / 2^32: what the
- * bone's number adds to it is less than rounding. Likewise a spoke: a segment of the tile, and the
- * rest length in parts of the longest.
+/* An entry's record: rest position; influences | neighbours << 16 (in the halo: influences | eta <<
+ * 16, as in the numbers); four influences, by bone. One word holds the bone of the tile in its low
+ * 8 bits, and is the weight in 1 / 2^32: what the bone's number adds to it is less than rounding.
+ * Likewise a spoke: a segment of the tile, and the rest length in parts of the longest.
  *
- * A character's state: one word per tile (TILES_ODD, TILES_FRESH); then two sets of 6 quadruples of
- * floats per bone (the rows of the last palette, and what it was more than the one before); then
- * two sets of records: 4 words per lane, x y z dx (floats), then 4 more of each, dy dz and the
- * rotation in four half floats. Tile 0 writes the bones. */
+ * A character's state: one word per tile (TILES_ODD, TILES_OWED, TILES_FRESH); then two sets of 6
+ * quadruples of floats per bone (the rows of the last palette, and what it was more than the one
+ * before); then two sets of records: 4 words per lane, x y z dx (floats), then 4 more of each, dy
+ * dz and the rotation in four half floats. Tile 0 writes the bones. With PUNCTUAL x is known only
+ * when the next step has begun: what was shown lies behind, 4 words per lane, x y z and nothing. */
 #define TILES_ODD 1u
-#define TILES_FRESH 1 /* shift: goals to come that are taken over without dynamics */
+#define TILES_OWED 2u  /* x and dx lack what is handed on in time */
+#define TILES_FRESH 2  /* shift: goals to come that are taken over without dynamics */
+#define TILES_SHOWN 2u /* the set of what was shown */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colliders, back-stops, and the record, in the language of tiles_body.h, which includes it. */
+/* Colliders, normals, back-stops, and the record, in the language of tiles_body.h, which includes
+ * it. */
 
 BEGIN_STRUCT(Motion)
 vec3 x, dx;
@@ -25,14 +26,34 @@ FUN Motion out_of_collider(CTX_ONLY Motion m, uint k) {
   return m;
 }
 
-FUN vec3 above_stop(CTX_TILE uint thread, Lane l, float size, vec3 offset) {
+FUN Motion out_of_colliders(CTX_ONLY Motion m) {
+  uint count = to_uint_f(STEP(5));
+  for (uint k = 0u; k < count; k++) m = out_of_collider(PASS_ONLY m, k);
+  return m;
+}
+
+/* The goal's normal, of any length. */
+FUN vec3 goal_normal(CTX_TILE uint thread, Lane l) {
   uvec4 words = MODEL4(stops_at(t) + 4u * thread);
   vec3 rest = V3(as_float(words.x), as_float(words.y), as_float(words.z));
   Mat m = blended_rows(PASS_TILE thread, l);
-  vec3 n = mad3(mad3(scale3(m.x, rest.x), m.y, rest.y), m.z, rest.z);
+  return mad3(mad3(scale3(m.x, rest.x), m.y, rest.y), m.z, rest.z);
+}
+
+/* What stiffness and drag along the normal add to those that act everywhere alike. */
+FUN vec3 along_normal(CTX_TILE uint thread, vec3 n, float alpha, float delta, vec3 pull, vec3 w) {
   float square = dot3(n, n);
+  if (!(1e-20f < square)) return V3(0.0f, 0.0f, 0.0f);
+  uint word = MODEL(stiffs_at(t) + thread);
+  float force = (NUMBER(6, word & 65535u) - alpha) * dot3(n, pull) -
+                (NUMBER(7, word >> 16) - delta) * dot3(n, w);
+  return scale3(n, force * one_over(square));
+}
+
+FUN vec3 above_stop(CTX_TILE uint thread, vec3 n, float size, vec3 offset) {
+  float square = dot3(n, n), stop = as_float(MODEL(stops_at(t) + 4u * thread + 3u));
   if (!(1e-20f < square)) return offset;
-  float depth = dot3(offset, n) + as_float(words.w) * size * root(square);
+  float depth = dot3(offset, n) + stop * size * root(square);
   return mad3(offset, n, -smaller(depth, 0.0f) * one_over(square));
 }
 
@@ -42,4 +63,8 @@ FUN void put_record(CTX_ONLY uint set, uint lane, vec3 x, vec3 dx, vec4 q) {
   RECORD(set, 0u, lane) = U4(as_uint(x.x), as_uint(x.y), as_uint(x.z), as_uint(dx.x));
   RECORD(set, 1u, lane) =
       U4(as_uint(dx.y), as_uint(dx.z), two_halves(q.x, q.y), two_halves(q.z, q.w));
+}
+
+FUN void put_shown(CTX_ONLY uint lane, vec3 x) {
+  RECORD(TILES_SHOWN, 0u, lane) = U4(as_uint(x.x), as_uint(x.y), as_uint(x.z), 0u);
 }

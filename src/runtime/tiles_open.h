@@ -5,7 +5,7 @@ BEGIN_STRUCT(Tile)
 uint first, lanes, halo, bones, segments, extras, eta, flags;
 uint records, numbers, halos, segments_at; /* offsets, tiles_layout.h */
 uint slots, slot_rows, spokes, spoke_rows; /* of the thread's warp: where they begin in STAGED */
-uint set, fresh;                           /* the records that are read; goals to take over */
+uint set, fresh, owed;                     /* the records that are read; goals to take over */
 bool scaled;                               /* some bone is larger or smaller than at rest */
 END_STRUCT(Tile)
 
@@ -33,6 +33,7 @@ FUN Tile tile_open(CTX_ONLY uint index, uint thread) {
   t.flags = MODEL_FLAGS;
   t.set = 0u;
   t.fresh = 0u;
+  t.owed = 0u;
   t.scaled = true;
   return t;
 }
@@ -41,24 +42,38 @@ FUN Tile tile_open(CTX_ONLY uint index, uint thread) {
 FUN Tile tile_turn(Tile t, uint word) {
   t.set = word & TILES_ODD;
   t.fresh = word >> TILES_FRESH;
+  t.owed = (t.flags & FLAG_PUNCTUAL) != 0u ? word & TILES_OWED : 0u;
   return t;
 }
 
-/* What the tile's word becomes. */
-FUN uint tile_next_word(Tile t) {
-  return (1u - t.set) | ((t.fresh > 0u ? t.fresh - 1u : 0u) << TILES_FRESH);
+/* What the tile's word becomes after a step with that feed. */
+FUN uint tile_next_word(Tile t, float feed) {
+  if (t.fresh > 0u) return (1u - t.set) | (t.fresh - 1u) << TILES_FRESH;
+  bool owes = (t.flags & FLAG_PUNCTUAL) != 0u && !(feed > 0.0f);
+  return (1u - t.set) | (owes ? TILES_OWED : 0u);
 }
 
 /* Further parts of a tile. */
 FUN uint bones_at(Tile t) { return t.halos + t.halo; }
 FUN uint more_at(Tile t) { return t.segments_at + 8u * t.segments; }
 FUN uint stops_at(Tile t) { return TILES_ROUND(more_at(t) + t.extras * (t.lanes + t.halo), 4u); }
+FUN uint stiffs_at(Tile t) {
+  return stops_at(t) + ((t.flags & (FLAG_BACK_STOP | FLAG_NORMAL)) != 0u ? 4u * t.lanes : 0u);
+}
 FUN uint fans_at(Tile t) {
-  return TILES_ROUND(stops_at(t) + ((t.flags & FLAG_BACK_STOP) != 0u ? 4u * t.lanes : 0u), 32u);
+  return TILES_ROUND(stiffs_at(t) + ((t.flags & FLAG_NORMAL) != 0u ? t.lanes : 0u), 32u);
 }
 
-/* Does the change of the goals' velocity act? */
-#define TILE_BENDS (t.eta != 0u || STEP(4) > 0.0f)
+/* Does the change of the goals' velocity act in the step; before it, on what the last one left; is
+ * how far bones moved in the last step looked at? */
+#define TILE_FED (STEP(4) > 0.0f)
+#define TILE_BENDS (TILE_FED || (t.eta != 0u && (t.flags & FLAG_PUNCTUAL) == 0u))
+#define TILE_CATCHES_UP (t.owed != 0u && !TILE_FED)
+#define TILE_LOOKS_BACK ((t.flags & FLAG_PUNCTUAL) != 0u || TILE_BENDS)
+
+/* Number i, alpha .. eta and alpha and delta along the normal, from its 16 bits. */
+#define NUMBER(i, half) \
+  (MODEL_NUMBER(TILES_LOW + i) + to_float_u(half) * MODEL_NUMBER(TILES_STEP + i))
 
 /* ---- What a thread reads of a lane --------------------------------------------------------------
  */

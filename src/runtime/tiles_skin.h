@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bones, goals, and what the threads of a tile share, in the language of tiles_body.h, which
- * includes it. */
+/* Bones and their blends, in the language of tiles_body.h, which includes it. */
 
 /* ---- Bones --------------------------------------------------------------------------------------
  */
@@ -30,17 +29,19 @@ FUN uint row_past(CTX_ONLY uint set, uint bone, uint i) {
   return 6u * (set * MODEL_BONES + bone) + i % 3u;
 }
 
-FUN void put_row(CTX_TILE uint i, uint bone, vec4 now, vec4 last) {
+/* `before`: how far it moved in the last step, if the tile looks back. */
+FUN void put_row(CTX_TILE uint i, vec4 now, vec4 last, vec4 before) {
   uint k = i / 3u, r = i % 3u;
   NOW(k, r) = now;
   MOVED(k, r) = row_moved(t, now, last);
-  if (TILE_BENDS) MOVED_LAST(k, r) = HISTORY(row_past(PASS_ONLY t.set, bone, i) + 3u);
+  if (TILE_LOOKS_BACK) MOVED_LAST(k, r) = before;
 }
 
 FUN void tile_row(CTX_TILE uint i) {
-  uint bone = row_bone(PASS_TILE i);
-  put_row(PASS_TILE i, bone, palette_row(PASS_ONLY bone, i % 3u),
-          HISTORY(row_past(PASS_ONLY t.set, bone, i)));
+  uint bone = row_bone(PASS_TILE i), past = row_past(PASS_ONLY t.set, bone, i);
+  vec4 last = HISTORY(past), before = last;
+  if (TILE_LOOKS_BACK) before = HISTORY(past + 3u);
+  put_row(PASS_TILE i, palette_row(PASS_ONLY bone, i % 3u), last, before);
 }
 
 /* Tile 0 writes the rows of all bones down. */
@@ -105,40 +106,23 @@ FUN uint influence(CTX_TILE uint entry, uvec4 first, uint k) {
                 row_point(ROWS(word & 255u, 2u), v)),                                     \
              to_float_u(word))
 
-FUN vec3 blend_moved(CTX_TILE uint entry, Lane l) {
-  vec3 sum = V3(0.0f, 0.0f, 0.0f);
-  ADD_POINT(sum, MOVED, l.influences.x, l.rest);
-  ADD_POINT(sum, MOVED, l.influences.y, l.rest);
-  ADD_POINT(sum, MOVED, l.influences.z, l.rest);
-  ADD_POINT(sum, MOVED, l.influences.w, l.rest);
-  for (uint k = 4u; t.extras > 0u && k < (l.counts & 65535u); k++) {
-    uint word = further(PASS_TILE entry, k);
-    ADD_POINT(sum, MOVED, word, l.rest);
+#define DEFINE_BLEND(name, ROWS)                                       \
+  FUN vec3 name(CTX_TILE uint entry, Lane l) {                         \
+    vec3 sum = V3(0.0f, 0.0f, 0.0f);                                   \
+    ADD_POINT(sum, ROWS, l.influences.x, l.rest);                      \
+    ADD_POINT(sum, ROWS, l.influences.y, l.rest);                      \
+    ADD_POINT(sum, ROWS, l.influences.z, l.rest);                      \
+    ADD_POINT(sum, ROWS, l.influences.w, l.rest);                      \
+    for (uint k = 4u; t.extras > 0u && k < (l.counts & 65535u); k++) { \
+      uint word = further(PASS_TILE entry, k);                         \
+      ADD_POINT(sum, ROWS, word, l.rest);                              \
+    }                                                                  \
+    return scale3(sum, TILES_WEIGHT_UNIT);                             \
   }
-  return scale3(sum, TILES_WEIGHT_UNIT);
-}
-
-FUN vec3 blend_now(CTX_TILE uint entry, Lane l) {
-  vec3 sum = V3(0.0f, 0.0f, 0.0f);
-  ADD_POINT(sum, NOW, l.influences.x, l.rest);
-  ADD_POINT(sum, NOW, l.influences.y, l.rest);
-  ADD_POINT(sum, NOW, l.influences.z, l.rest);
-  ADD_POINT(sum, NOW, l.influences.w, l.rest);
-  for (uint k = 4u; t.extras > 0u && k < (l.counts & 65535u); k++) {
-    uint word = further(PASS_TILE entry, k);
-    ADD_POINT(sum, NOW, word, l.rest);
-  }
-  return scale3(sum, TILES_WEIGHT_UNIT);
-}
-
-FUN vec3 blend_moved_last(CTX_TILE uint entry, Lane l) {
-  vec3 sum = V3(0.0f, 0.0f, 0.0f);
-  for (uint k = 0u; k < (l.counts & 65535u); k++) {
-    uint word = influence(PASS_TILE entry, l.influences, k);
-    ADD_POINT(sum, MOVED_LAST, word, l.rest);
-  }
-  return scale3(sum, TILES_WEIGHT_UNIT);
-}
+DEFINE_BLEND(blend_now, NOW)
+DEFINE_BLEND(blend_moved, MOVED)
+DEFINE_BLEND(blend_moved_last, MOVED_LAST)
+#undef DEFINE_BLEND
 
 /* How much larger than at rest the flesh of a lane is; negative where it is mirrored. */
 FUN float blend_scale(CTX_TILE uint entry, Lane l) {
@@ -170,72 +154,4 @@ FUN Mat blended_rows(CTX_TILE uint entry, Lane l) {
   c.y = V3(m.x.y, m.y.y, m.z.y);
   c.z = V3(m.x.z, m.y.z, m.z.z);
   return c;
-}
-
-/* ---- Entries ------------------------------------------------------------------------------------
- */
-
-/* Where a lane should be, and what moved it there. */
-BEGIN_STRUCT(Goal)
-vec3 at, step;
-float scale;
-END_STRUCT(Goal)
-
-FUN Goal tile_goal(CTX_TILE uint entry, Lane l) {
-  Goal g;
-  g.at = blend_now(PASS_TILE entry, l);
-  g.step = blend_moved(PASS_TILE entry, l);
-  g.scale = 1.0f;
-  if (t.scaled) g.scale = blend_scale(PASS_TILE entry, l);
-  return g;
-}
-
-/* What is damped: the velocity less the goal's, unless the model says otherwise. */
-FUN vec3 damped(Tile t, vec3 dx, vec3 step) {
-  return (t.flags & FLAG_ABSOLUTE) != 0u ? dx : sub3(dx, step);
-}
-
-FUN void put_entry(CTX_ONLY uint entry, vec3 x, vec3 w, vec3 rest) {
-  ENTRY_A(entry) = V4(x.x, x.y, x.z, w.x);
-  ENTRY_B(entry) = V4(w.y, w.z, rest.x, rest.y);
-  ENTRY_C(entry) = rest.z;
-}
-
-FUN void tile_halo_entry(CTX_TILE uint k, Lane l, Flesh f) {
-  uint entry = t.lanes + k;
-  vec3 w = f.dx;
-  if ((t.flags & FLAG_ABSOLUTE) == 0u) w = sub3(w, blend_moved(PASS_TILE entry, l));
-  put_entry(PASS_ONLY entry, f.x, w, l.rest);
-}
-
-/* Segment k of the tile where it is now: a and 1 / |d|^2, then d. */
-FUN void tile_segment(CTX_TILE uint k) {
-  uint at = t.segments_at + 8u * k;
-  uvec4 m0 = MODEL4(at), m1 = MODEL4(at + 4u);
-  vec3 a = V3(as_float(m0.y), as_float(m0.z), as_float(m0.w));
-  vec3 b = V3(as_float(m1.x), as_float(m1.y), as_float(m1.z));
-  vec4 r0 = NOW(m0.x, 0u), r1 = NOW(m0.x, 1u), r2 = NOW(m0.x, 2u);
-  vec3 pa = V3(row_point(r0, a), row_point(r1, a), row_point(r2, a));
-  vec3 pb = V3(row_point(r0, b), row_point(r1, b), row_point(r2, b));
-  vec3 d = sub3(pb, pa);
-  float square = dot3(d, d);
-  SEGMENT(2u * k) = V4(pa.x, pa.y, pa.z, square > 0.0f ? one_over(square) : 0.0f);
-  SEGMENT(2u * k + 1u) = V4(d.x, d.y, d.z, 0.0f);
-}
-
-FUN void tile_segments(CTX_TILE uint thread, uint threads) {
-  for (uint k = threads - 1u - thread; k < t.segments; k += threads) tile_segment(PASS_TILE k);
-}
-
-FUN void tile_own_entry(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
-  if (thread < t.lanes) put_entry(PASS_ONLY thread, f.x, damped(t, f.dx, g.step), l.rest);
-}
-
-/* The halo from entry `first` on; while a character starts nobody reads it. */
-FUN void tile_halo(CTX_TILE uint first, uint thread, uint threads) {
-  if (t.fresh > 0u) return;
-  for (uint k = first + thread; k < t.halo; k += threads) {
-    tile_halo_entry(PASS_TILE k, tile_lane(PASS_TILE t.lanes + k),
-                    tile_flesh(PASS_TILE MODEL(t.halos + k)));
-  }
 }

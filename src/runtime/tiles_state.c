@@ -38,6 +38,12 @@ static Word *record_of(const SupTiles *tiles, void *tiled, uint32_t set, uint32_
          4 * ((size_t)2 * set * tiles->lane_count + lane);
 }
 
+/* What is shown of a lane: x y z. */
+static Word *shown_of(const SupTiles *tiles, void *tiled, uint32_t set, uint32_t lane) {
+  const bool punctual = tiles->words[TILES_FLAGS] & SUP_SURFACE_PUNCTUAL;
+  return record_of(tiles, tiled, punctual ? TILES_SHOWN : 1 - set, lane);
+}
+
 static Word *word_of(const SupTiles *tiles, Word *record, uint32_t k) {
   return record + (k < 4 ? k : 4 * (size_t)tiles->lane_count + k - 4);
 }
@@ -88,7 +94,7 @@ void sup_tiles_put(const SupTiles *tiles, const SupSurfaceState *state, const Su
   const float *x = rows_of(state, state->x), *dx = rows_of(state, state->dx);
   const float *q = rows_of(state, state->rotation), *shown = rows_of(state, state->records);
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
-    ((uint32_t *)io_tiled)[k] = state->fresh << TILES_FRESH;
+    ((uint32_t *)io_tiled)[k] = state->fresh << TILES_FRESH | (state->owed ? TILES_OWED : 0);
   }
   put_rows(tiles, palettes, io_tiled);
   for (uint32_t lane = 0; lane < tiles->lane_count; lane++) {
@@ -104,7 +110,8 @@ void sup_tiles_put(const SupTiles *tiles, const SupSurfaceState *state, const Su
       word->u = c % 2 ? word->u | bits << 16 : bits;
     }
     for (uint32_t c = 0; c < 8; c++) *word_of(tiles, last, c) = *word_of(tiles, next, c);
-    for (uint32_t c = 0; c < 3; c++) last[c].f = shown[8 * (size_t)from + c];
+    Word *place = shown_of(tiles, io_tiled, 0, lane);
+    for (uint32_t c = 0; c < 3; c++) place[c].f = shown[8 * (size_t)from + c];
   }
 }
 
@@ -149,7 +156,7 @@ static void get_lane(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t
   const uint32_t *header = header_of(tiles, tile);
   const uint32_t set = ((const uint32_t *)tiled)[tile] & TILES_ODD, lane = header[TILE_FIRST] + i;
   Word *next = record_of(tiles, tiled, set, lane);
-  Word *last = record_of(tiles, tiled, 1 - set, lane);
+  Word *last = record_of(tiles, tiled, 1 - set, lane), *shown = shown_of(tiles, tiled, set, lane);
   const uint32_t to = tiles->order[lane];
   float goal[3], step[3];
   blend(tiles, tiled, tile, i, false, goal);
@@ -160,7 +167,7 @@ static void get_lane(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t
     rows_at(state, state->dx)[at] = word_of(tiles, next, 3 + c)->f;
     rows_at(state, state->goal)[at] = goal[c];
     rows_at(state, state->goal_step)[at] = step[c];
-    rows_at(state, state->records)[8 * (size_t)to + c] = last[c].f;
+    rows_at(state, state->records)[8 * (size_t)to + c] = shown[c].f;
     rows_at(state, state->records)[8 * (size_t)to + 4 + c] =
         word_of(tiles, last, 3 + c)->f - step[c];
   }
@@ -169,6 +176,7 @@ static void get_lane(const SupTiles *tiles, void *tiled, uint32_t tile, uint32_t
 
 void sup_tiles_get(const SupTiles *tiles, const void *tiled, SupSurfaceState *io_state) {
   io_state->fresh = *(const uint32_t *)tiled >> TILES_FRESH;
+  io_state->owed = *(const uint32_t *)tiled & TILES_OWED ? 1 : 0;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t count = header_of(tiles, k)[TILE_LANES] & 65535u;
     for (uint32_t i = 0; i < count; i++) get_lane(tiles, (void *)tiled, k, i, io_state);

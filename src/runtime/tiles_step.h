@@ -24,6 +24,7 @@ FUN void tile_start(CTX_TILE uint thread, Lane l, Goal g) {
   vec4 q = fit_rotation(unmirrored(m, g.scale), 8u, V4(0.0f, 0.0f, 0.0f, 1.0f));
   put_record(PASS_ONLY 1u - t.set, lane, add3(g.at, g.step), g.step, q);
   put_record(PASS_ONLY t.set, lane, g.at, g.step, q);
+  if ((t.flags & FLAG_PUNCTUAL) != 0u) put_shown(PASS_ONLY lane, g.at);
 }
 
 /* The rotation of a lane's flesh. */
@@ -36,10 +37,10 @@ FUN vec4 tile_turning(CTX_TILE uint thread, Lane l, Flesh f, float scale, Mat a)
 }
 
 /* Back into reach of the goal, above the back-stop; a number that is not finite never enters. */
-FUN Motion tile_limited(CTX_TILE uint thread, Lane l, vec3 x, vec3 step, vec3 ahead, float size,
+FUN Motion tile_limited(CTX_TILE uint thread, vec3 n, vec3 x, vec3 step, vec3 ahead, float size,
                         float most, Motion m) {
   vec3 offset = sub3(m.x, ahead), kept = offset;
-  if ((t.flags & FLAG_BACK_STOP) != 0u) kept = above_stop(PASS_TILE thread, l, size, kept);
+  if ((t.flags & FLAG_BACK_STOP) != 0u) kept = above_stop(PASS_TILE thread, n, size, kept);
   float reach = most * size, square = dot3(kept, kept);
   if (reach * reach < square) kept = scale3(kept, reach * inverse_root(square));
   if (!same3(kept, offset)) {
@@ -59,7 +60,7 @@ FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
   vec3 volume = tile_spokes(PASS_TILE thread, l, f.x, size);
   Ring ring = tile_ring(PASS_TILE f.x, l.rest);
   vec4 q = tile_turning(PASS_TILE thread, l, f, g.scale, ring.a);
-  vec3 bend = V3(0.0f, 0.0f, 0.0f), w = damped(t, f.dx, g.step);
+  vec3 bend = V3(0.0f, 0.0f, 0.0f), n = bend, w = damped(t, f.dx, g.step);
   if (TILE_BENDS) bend = sub3(g.step, blend_moved_last(PASS_TILE thread, l));
   uint neighbours = l.counts >> 16;
   float share = neighbours > 0u ? one_over(to_float_u(neighbours)) : 0.0f;
@@ -67,8 +68,6 @@ FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
   vec3 detail = sub3(scale3(ring.x, share), edge);
   vec3 damping = scale3(mad3(ring.w, w, -to_float_u(2u * t.slot_rows)), share);
   uvec4 words = STAGED4(4u * thread);
-#define NUMBER(i, half) \
-  (MODEL_NUMBER(TILES_LOW + i) + to_float_u(half) * MODEL_NUMBER(TILES_STEP + i))
   vec3 next = V3(f.dx.x + STEP(0), f.dx.y + STEP(1), f.dx.z + STEP(2));
   next = mad3(next, f.dx, -STEP(3));
   next = mad3(next, sub3(g.at, f.x), NUMBER(0, words.x & 65535u));
@@ -79,15 +78,19 @@ FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
   if (TILE_BENDS) {
     next = mad3(next, bend, larger(NUMBER(5, words.z >> 16), STEP(4)));
   }
-#undef NUMBER
+  if ((t.flags & (FLAG_BACK_STOP | FLAG_NORMAL)) != 0u) n = goal_normal(PASS_TILE thread, l);
+  if ((t.flags & FLAG_NORMAL) != 0u) {
+    next = add3(next, along_normal(PASS_TILE thread, n, NUMBER(0, words.x & 65535u),
+                                   NUMBER(4, words.z & 65535u), sub3(g.at, f.x), w));
+  }
   Motion m;
   m.x = add3(f.x, next);
   m.dx = next;
-  uint colliders = to_uint_f(STEP(5));
-  for (uint k = 0u; k < colliders; k++) m = out_of_collider(PASS_ONLY m, k);
+  m = out_of_colliders(PASS_ONLY m);
   vec3 ahead = mad3(add3(g.at, g.step), bend, larger(STEP(4), 0.0f));
-  m = tile_limited(PASS_TILE thread, l, f.x, g.step, ahead, size, as_float(words.w), m);
+  m = tile_limited(PASS_TILE thread, n, f.x, g.step, ahead, size, as_float(words.w), m);
   put_record(PASS_ONLY 1u - t.set, t.first + thread, m.x, m.dx, q);
+  if ((t.flags & FLAG_PUNCTUAL) != 0u) put_shown(PASS_ONLY t.first + thread, f.x);
 }
 
 FUN void tile_solve(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
@@ -102,9 +105,10 @@ FUN void tile_solve(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
 /* ---- What is shown ------------------------------------------------------------------------------
  */
 
-/* The positions of the last step, for normals: x is in the set that the next step writes. */
+/* The positions of the last step, for normals: x is in the set that the next step writes, or where
+ * steps that hand on in time put it. */
 FUN vec3 shown_x(CTX_TILE uint lane) {
-  uvec4 r = RECORD(1u - t.set, 0u, lane);
+  uvec4 r = RECORD((t.flags & FLAG_PUNCTUAL) != 0u ? TILES_SHOWN : 1u - t.set, 0u, lane);
   return V3(as_float(r.x), as_float(r.y), as_float(r.z));
 }
 

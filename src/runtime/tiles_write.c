@@ -33,6 +33,13 @@ static uint32_t weighted(uint32_t index, float weight, uint32_t most) {
   return index | (scaled >= most ? most : scaled > 0 ? (uint32_t)scaled : 0) << 8;
 }
 
+/* A number in 16 bits of its range. */
+static uint32_t coded(const Tiling *t, uint32_t lane, uint32_t i) {
+  const double value = (double)coded_number(t->model, lane, i);
+  const double scaled = t->step[i] > 0 ? (value - (double)t->low[i]) / (double)t->step[i] + 0.5 : 0;
+  return scaled >= 65535 ? 65535u : (uint32_t)scaled;
+}
+
 static void write_record(Tiling *t, uint32_t entry, size_t records, size_t more) {
   const uint32_t lane = entry < t->own ? t->order[t->first + entry] : t->halo_lanes[entry - t->own];
   Influence list[TILING_INFLUENCES];
@@ -40,7 +47,9 @@ static void write_record(Tiling *t, uint32_t entry, size_t records, size_t more)
   uint32_t *to = words_at(t, records + 4 * (size_t)entry);
   uint32_t *four = to + 4 * ((size_t)t->own + t->halo);
   put_vec3(to, rest_of(&t->model->skin, lane, 0));
-  to[3] = count | neighbour_count(t->model, lane) << 16;
+  to[3] =
+      count | (entry < t->own ? neighbour_count(t->model, lane) : coded(t, lane, SUP_SURFACE_ETA))
+                  << 16;
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t word = weighted(t->bone_at[list[k].bone], list[k].weight, MOST_WEIGHT);
     if (k < 4) {
@@ -54,14 +63,12 @@ static void write_record(Tiling *t, uint32_t entry, size_t records, size_t more)
 static void write_numbers(Tiling *t, uint32_t *header, size_t at) {
   for (uint32_t i = 0; i < t->own; i++) {
     uint32_t *to = words_at(t, at + 4 * (size_t)i);
-    for (uint32_t row = 0; row < 6; row++) {
-      const float value = number_of(t->model, t->order[t->first + i], row);
-      const double scaled =
-          t->step[row] > 0 ? ((double)value - (double)t->low[row]) / (double)t->step[row] + 0.5 : 0;
-      to[row / 2] |= (scaled >= 65535 ? 65535u : (uint32_t)scaled) << (row % 2 * 16);
-      if (row == SUP_SURFACE_ETA && value > 0) header[TILE_MORE] |= 1u << 16;
+    const uint32_t lane = t->order[t->first + i];
+    for (uint32_t row = 0; row < SUP_SURFACE_TERMS; row++) {
+      to[row / 2] |= coded(t, lane, row) << (row % 2 * 16);
     }
-    put_float(to + 3, number_of(t->model, t->order[t->first + i], SUP_SURFACE_REACH));
+    if (number_of(t->model, lane, SUP_SURFACE_ETA) > 0) header[TILE_MORE] |= 1u << 16;
+    put_float(to + 3, number_of(t->model, lane, SUP_SURFACE_REACH));
   }
 }
 
@@ -234,6 +241,14 @@ static void write_stops(Tiling *t, size_t at) {
   }
 }
 
+static void write_stiffs(Tiling *t, size_t at) {
+  for (uint32_t i = 0; i < t->own; i++) {
+    const uint32_t lane = t->order[t->first + i], first = SUP_SURFACE_TERMS;
+    t->words[at + i] = coded(t, lane, first + SUP_SURFACE_NORMAL_ALPHA) |
+                       coded(t, lane, first + SUP_SURFACE_NORMAL_DELTA) << 16;
+  }
+}
+
 static void write_header(Tiling *t, uint32_t *header, size_t base, size_t numbers) {
   header[TILE_FIRST] = t->first;
   header[TILE_LANES] = t->own | t->halo << 16;
@@ -245,7 +260,8 @@ static void write_header(Tiling *t, uint32_t *header, size_t base, size_t number
 
 void sup_tiling_write_tile(Tiling *t) {
   const uint32_t entries = t->own + t->halo, warps = (t->own + TILES_WARP - 1) / TILES_WARP;
-  const bool stops = t->model->flags & SUP_SURFACE_BACK_STOP;
+  const bool stops = sup_surface_wants_normals(t->model->flags);
+  const bool stiffs = t->model->flags & SUP_SURFACE_NORMAL;
   uint32_t none[TILE_WORDS] = {0};
   uint32_t *header =
       t->words ? words_at(t, TILES_HEADERS + (size_t)TILE_WORDS * t->tile_count) : none;
@@ -260,6 +276,7 @@ void sup_tiling_write_tile(Tiling *t) {
   header[TILE_SEGMENTS] = (uint32_t)segments;
   const size_t more = take(t, 1, (size_t)t->extras * entries);
   const size_t stops_at = take(t, 4, stops ? 4 * (size_t)t->own : 0);
+  const size_t stiffs_at = take(t, 1, stiffs ? t->own : 0);
   const size_t fans = take(t, TILES_WARP, TILES_WARP);
   size_t rows = 0;
   for (uint32_t w = 0; w < warps; w++) write_warp_fans(t, fans, w, &rows);
@@ -271,6 +288,7 @@ void sup_tiling_write_tile(Tiling *t) {
     for (uint32_t k = 0; k < t->bones; k++) t->words[bones + k] = t->bone_list[k];
     write_segments(t, segments);
     if (stops) write_stops(t, stops_at);
+    if (stiffs) write_stiffs(t, stiffs_at);
   }
   t->tile_count++;
   t->halo_count += t->halo;
@@ -285,7 +303,7 @@ void sup_tiling_write_first_words(Tiling *t) {
   t->words[TILES_WHOLE] = t->whole;
   t->words[TILES_TIED] = t->tied;
   put_float(t->words + TILES_LONGEST, t->longest);
-  for (uint32_t row = 0; row < 6; row++) {
+  for (uint32_t row = 0; row < TILING_NUMBERS; row++) {
     put_float(t->words + TILES_LOW + row, t->low[row]);
     put_float(t->words + TILES_STEP + row, t->step[row]);
   }

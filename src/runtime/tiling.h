@@ -8,6 +8,7 @@
 
 #define TILING_NONE UINT32_MAX
 #define TILING_INFLUENCES 256u
+#define TILING_NUMBERS (SUP_SURFACE_TERMS + SUP_SURFACE_NORMAL_ROWS) /* that have 16 bits */
 
 typedef struct Influence {
   uint32_t bone;
@@ -31,7 +32,7 @@ typedef struct Tiling {
   size_t fan_words;
   uint32_t *words; /* NULL while counting */
   size_t used;     /* words */
-  float low[6], step[6];
+  float low[TILING_NUMBERS], step[TILING_NUMBERS];
 } Tiling;
 
 /* ---- Reading the model --------------------------------------------------------------------------
@@ -68,6 +69,15 @@ static inline float number_of(const SupSurfaceView *model, uint32_t lane, uint32
   return model
       ->parameters[SUP_SKIN_BLOCK * ((size_t)SUP_SURFACE_ROWS * (lane / SUP_SKIN_BLOCK) + row) +
                    lane % SUP_SKIN_BLOCK];
+}
+
+/* Number i of those that have 16 bits: a map, or one along the normal (0 without that flag). */
+static inline float coded_number(const SupSurfaceView *model, uint32_t lane, uint32_t i) {
+  if (i < SUP_SURFACE_TERMS) return number_of(model, lane, i);
+  if (!(model->flags & SUP_SURFACE_NORMAL)) return 0;
+  const size_t block = (size_t)SUP_SURFACE_NORMAL_ROWS * (lane / SUP_SKIN_BLOCK);
+  return model
+      ->normal_rows[SUP_SKIN_BLOCK * (block + i - SUP_SURFACE_TERMS) + lane % SUP_SKIN_BLOCK];
 }
 
 /* Slot `row` of a lane's block: a lane, its own where it has no further neighbour. */

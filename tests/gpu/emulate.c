@@ -94,6 +94,7 @@ static void emulate_tile(Ctx *ctx, uint32_t index, uint32_t *io_word) {
   for (uint i = 0; i < TILES_MOST; i++) {
     t[i].scaled = scaled;
     goals[i] = tile_goal(ctx, t[i], own_entry(t[i], i), lanes[i]);
+    flesh[i] = tile_caught_up(ctx, t[i], own_entry(t[i], i), lanes[i], flesh[i], goals[i]);
     tile_own_entry(ctx, t[i], i, lanes[i], flesh[i], goals[i]);
     tile_segments(ctx, t[i], i, TILES_MOST);
     tile_halo(ctx, t[i], 0, i, TILES_MOST);
@@ -101,7 +102,7 @@ static void emulate_tile(Ctx *ctx, uint32_t index, uint32_t *io_word) {
   for (uint i = 0; i < TILES_MOST; i++) {
     tile_solve(ctx, t[i], i, lanes[i], flesh[i], goals[i]);
   }
-  *io_word = tile_next_word(t[0]);
+  *io_word = tile_next_word(t[0], ctx->step[4]);
 }
 
 void emulate_step(const SupTiles *tiles, void *state, const SupAffine *palette, const float *step,

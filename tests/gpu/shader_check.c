@@ -143,8 +143,11 @@ static float at_lane(const SupSurfaceState *state, uint64_t offset, uint32_t lan
 }
 
 static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupAffine *palette) {
-  const SupSkinCall call = {
-      .skin = &m->view.skin, .palette = palette, .positions = {sup_surface_next_goal(state), 0}};
+  const bool turned = sup_surface_wants_normals(m->view.flags);
+  const SupSkinCall call = {.skin = &m->view.skin,
+                            .palette = palette,
+                            .positions = {sup_surface_next_goal(state), 0},
+                            .normals = {turned ? sup_surface_next_normals(state) : NULL, 0}};
   const SupSurfaceForces forces = {.acceleration = {0, -2, 0}};
   sup_skin_lbs(sup_backend_cpu(), NULL, &call);
   sup_surface_step(&m->view, state, sup_backend_cpu(), NULL, palette, &forces);
@@ -152,11 +155,10 @@ static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupAffin
 
 static const char *shader_path;
 
-static void test_shader(void **unused) {
-  (void)unused;
+static void compare(uint32_t flags) {
   SupArena arena = crowd_arena();
   SupError error;
-  const CrowdModel m = crowd_model(&arena, 494, 0, true);
+  const CrowdModel m = crowd_model(&arena, 494, flags, true);
   SupTiles tiles;
   assert_int_equal(sup_tiles_make(&arena, &m.view, 256, &tiles, &error), SUP_OK);
   const GLuint program = compile(shader_path, &tiles);
@@ -212,12 +214,18 @@ static void test_shader(void **unused) {
       moved = fmax(moved, sqrt(far));
     }
   }
-  printf("%s: %d frames, %.2g apart of %.3g m (%.2g)\n", (const char *)glGetString(GL_RENDERER),
-         FRAMES, apart, moved, apart / moved);
+  printf("%s, flags %u: %d frames, %.2g apart of %.3g m (%.2g)\n",
+         (const char *)glGetString(GL_RENDERER), flags, FRAMES, apart, moved, apart / moved);
   assert_int_equal(glGetError(), 0);
   assert_true(moved > 0.01);
   assert_true(apart < 1e-4 * moved);
   sup_arena_free(&arena);
+}
+
+static void test_shader(void **unused) {
+  (void)unused;
+  compare(0);
+  compare(SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
 }
 
 int main(int count, char **arguments) {

@@ -9,12 +9,13 @@
 
 #include "crowd.h"
 #include "emulate.h"
+#include "runtime/tiles_layout.h"
 
 enum { FRAMES = 600 };
 
 typedef struct Case {
   uint32_t vertex_count, flags, lanes;
-  bool varied, scaled, collide;
+  bool varied, scaled, collide, fed;
 } Case;
 
 static float component(const SupSurfaceState *state, uint64_t offset, uint32_t lane, uint32_t k) {
@@ -24,7 +25,7 @@ static float component(const SupSurfaceState *state, uint64_t offset, uint32_t l
 
 static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupBackend *backend,
                      const SupAffine *palette, const SupSurfaceForces *forces) {
-  const bool stop = m->view.flags & SUP_SURFACE_BACK_STOP;
+  const bool stop = sup_surface_wants_normals(m->view.flags);
   const SupSkinCall call = {.skin = &m->view.skin,
                             .palette = palette,
                             .positions = {sup_surface_next_goal(state), 0},
@@ -33,8 +34,41 @@ static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupBacke
   sup_surface_step(&m->view, state, backend, NULL, palette, forces);
 }
 
+typedef struct Apart {
+  double next, shown, moved; /* of what the next step begins with, of what is shown; amplitude */
+} Apart;
+
+static double distance(const float *a, SupVec3d b) {
+  const double square = pow(a[0] - b.x, 2) + pow(a[1] - b.y, 2) + pow(a[2] - b.z, 2);
+  return square < 1e9 ? sqrt(square) : 1e9;
+}
+
+/* A character in tiles beside the single one. */
+static void measure(const SupTiles *tiles, const void *tiled, const SupSurfaceState *state,
+                    Apart *io) {
+  const uint32_t set = *(const uint32_t *)tiled & TILES_ODD;
+  const bool punctual = tiles->words[TILES_FLAGS] & SUP_SURFACE_PUNCTUAL;
+  const uint32_t shown_set = punctual ? TILES_SHOWN : 1 - set;
+  const float *records = (const float *)(const void *)((const char *)tiled + tiles->records);
+  const float *shown = (const float *)(const void *)((const char *)state + state->records);
+  for (uint32_t lane = 0; lane < tiles->lane_count; lane++) {
+    const uint32_t own = tiles->order[lane];
+    double x[3], ahead[3];
+    for (uint32_t k = 0; k < 3; k++) {
+      x[k] = component(state, state->x, own, k);
+      ahead[k] = component(state, state->goal, own, k) + component(state, state->goal_step, own, k);
+    }
+    const size_t of = 2 * (size_t)tiles->lane_count;
+    const float *next = records + 4 * (of * set + lane),
+                *place = records + 4 * (of * shown_set + lane), *single = shown + 8 * (size_t)own;
+    io->next = fmax(io->next, distance(next, (SupVec3d){x[0], x[1], x[2]}));
+    io->shown = fmax(io->shown, distance(place, (SupVec3d){single[0], single[1], single[2]}));
+    io->moved = fmax(io->moved, distance(next, (SupVec3d){ahead[0], ahead[1], ahead[2]}));
+  }
+}
+
 /* The greatest distance over the frames, and the greatest offset from the goal. */
-static void compare(const Case *c, double *out_apart, double *out_moved) {
+static Apart compare(const Case *c) {
   SupArena arena = crowd_arena();
   SupError error;
   const CrowdModel m = crowd_model(&arena, c->vertex_count, c->flags, c->varied);
@@ -51,51 +85,95 @@ static void compare(const Case *c, double *out_apart, double *out_moved) {
   forces.colliders = &ball;
   forces.collider_count = c->collide;
   const float h = m.view.h, wind = h * 0.4f;
-  const float step[6] = {wind * h, -2 * h * h, 0, wind, 0, c->collide};
-  *out_apart = *out_moved = 0;
+  float step[6] = {wind * h, -2 * h * h, 0, wind, 0, c->collide};
+  Apart apart = {0, 0, 0};
   for (int frame = 0; frame < FRAMES; frame++) {
     SupAffine palette[CROWD_BONES];
     crowd_palette(0, frame / 60.0, c->scaled, palette);
+    step[4] = forces.feed_forward = c->fed && frame % 50 > 40 ? 0.6f : 0;
     step_cpu(&m, state, backend, palette, &forces);
     emulate_step(&tiles, tiled, palette, step, &ball);
-    const uint32_t set = *(const uint32_t *)tiled & 1;
-    const float *records = (const float *)(const void *)((const char *)tiled + tiles.records);
-    for (uint32_t lane = 0; lane < tiles.lane_count; lane++) {
-      const float *x = records + 4 * ((size_t)2 * set * tiles.lane_count + lane);
-      double apart = 0, moved = 0;
-      for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t lane_cpu = tiles.order[lane];
-        const double a = x[k], b = component(state, state->x, lane_cpu, k);
-        apart += (a - b) * (a - b);
-        const double ahead = component(state, state->goal, lane_cpu, k) +
-                             component(state, state->goal_step, lane_cpu, k);
-        moved += (b - ahead) * (b - ahead);
-      }
-      if (!(apart < 1e9)) apart = 1e9;
-      if (sqrt(apart) > *out_apart) *out_apart = sqrt(apart);
-      if (sqrt(moved) > *out_moved) *out_moved = sqrt(moved);
-    }
+    measure(&tiles, tiled, state, &apart);
   }
-  printf("%u vertices, %u lanes: %u tiles, halo %.3f, %.1f bytes per vertex; apart %.3g of %.3g\n",
-         c->vertex_count, c->lanes, tiles.tile_count, (double)tiles.halo_count / tiles.lane_count,
-         (double)tiles.bytes / tiles.lane_count, *out_apart, *out_moved);
+  printf(
+      "%u vertices, flags %2u: %u tiles of %u, halo %.3f, %.1f bytes per vertex; %.3g apart, "
+      "shown %.3g, of %.3g\n",
+      c->vertex_count, c->flags, tiles.tile_count, c->lanes,
+      (double)tiles.halo_count / tiles.lane_count, (double)tiles.bytes / tiles.lane_count,
+      apart.next, apart.shown, apart.moved);
   sup_arena_free(&arena);
+  return apart;
 }
 
 static void test_agreement(void **unused) {
   (void)unused;
+  enum { PUNCTUAL = SUP_SURFACE_PUNCTUAL, NORMAL = SUP_SURFACE_NORMAL };
   static const Case cases[] = {
-      {494, 0, 256, false, false, false},
-      {1000, 0, 64, true, false, true},
-      {700, SUP_SURFACE_ABSOLUTE, 96, true, false, false},
-      {700, SUP_SURFACE_BONE_ROTATION, 128, true, true, true},
-      {700, SUP_SURFACE_BACK_STOP, 256, true, true, false},
+      {494, 0, 256, false, false, false, false},
+      {1000, 0, 64, true, false, true, false},
+      {700, SUP_SURFACE_ABSOLUTE, 96, true, false, false, true},
+      {700, SUP_SURFACE_BONE_ROTATION, 128, true, true, true, false},
+      {700, SUP_SURFACE_BACK_STOP, 256, true, true, false, false},
+      {700, PUNCTUAL, 64, true, false, false, false},
+      {700, PUNCTUAL | SUP_SURFACE_ABSOLUTE, 96, true, false, true, true},
+      {700, NORMAL, 256, true, false, false, false},
+      {494, NORMAL | PUNCTUAL, 128, true, true, false, false},
+      {494, NORMAL | PUNCTUAL | SUP_SURFACE_BACK_STOP, 128, true, false, true, true},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    double apart, moved;
-    compare(&cases[k], &apart, &moved);
-    assert_true(moved > 0.01);
-    assert_true(apart < 1e-4 * moved);
+    const Apart apart = compare(&cases[k]);
+    assert_true(apart.moved > 0.01);
+    assert_true(apart.next < 1e-4 * apart.moved);
+    assert_true(apart.shown < 1e-4 * apart.moved);
+  }
+}
+
+/* A single state into tiles, and out again after some steps: the same flesh, and what it still
+ * owes.
+ */
+static void states_go_in_and_out(void **unused) {
+  (void)unused;
+  enum { WHEN = 20, END = 40 };
+  static const uint32_t flags[] = {0, SUP_SURFACE_PUNCTUAL,
+                                   SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    SupArena arena = crowd_arena();
+    const CrowdModel m = crowd_model(&arena, 400, flags[i], true);
+    SupTiles tiles;
+    assert_int_equal(sup_tiles_make(&arena, &m.view, 96, &tiles, NULL), SUP_OK);
+    const size_t bytes = sup_surface_bytes(&m.view);
+    SupSurfaceState *state = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+    SupSurfaceState *out = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
+    void *tiled = sup_arena_alloc(&arena, 1, tiles.state_bytes);
+    const SupSurfaceForces none = {.collider_count = 0};
+    const float step[6] = {0, 0, 0, 0, 0, 0};
+    Apart apart = {0, 0, 0};
+    SupAffine palettes[2 * CROWD_BONES];
+    for (int frame = 0; frame < END; frame++) {
+      memcpy(palettes + CROWD_BONES, palettes, sizeof palettes / 2);
+      crowd_palette(0, frame / 60.0, false, palettes);
+      step_cpu(&m, state, sup_backend_cpu(), palettes, &none);
+      if (frame == WHEN) sup_tiles_put(&tiles, state, palettes, tiled);
+      if (frame > WHEN) emulate_step(&tiles, tiled, palettes, step, NULL);
+      if (frame >= WHEN) measure(&tiles, tiled, state, &apart);
+    }
+    sup_tiles_get(&tiles, tiled, out);
+    assert_int_equal(out->owed, flags[i] & SUP_SURFACE_PUNCTUAL ? 1 : 0);
+    assert_int_equal(out->owed, state->owed);
+    assert_int_equal(out->fresh, 0);
+    assert_true(apart.next < 1e-4 * apart.moved && apart.shown < 1e-4 * apart.moved);
+    const uint64_t rows[] = {state->x, state->dx, state->goal, state->goal_step};
+    for (uint32_t lane = 0; lane < tiles.lane_count; lane++) {
+      for (uint32_t k = 0; k < 12; k++) {
+        const double a = component(state, rows[k / 3], lane, k % 3);
+        assert_true(fabs(component(out, rows[k / 3], lane, k % 3) - a) < 1e-4 * apart.moved);
+      }
+      const float *a = (const float *)(const void *)((const char *)state + state->records),
+                  *b = (const float *)(const void *)((const char *)out + out->records);
+      const size_t at = 8 * (size_t)lane;
+      assert_true(distance(b + at, (SupVec3d){a[at], a[at + 1], a[at + 2]}) < 1e-4 * apart.moved);
+    }
+    sup_arena_free(&arena);
   }
 }
 
@@ -123,6 +201,7 @@ static void repeated_neighbours_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_neighbours_are_refused),
+                                     cmocka_unit_test(states_go_in_and_out),
                                      cmocka_unit_test(test_agreement)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "supple/io/file.h"
-#include "supple/tiles.h"
 
 SupVec3d flesh_get(const double *rows, uint32_t lane) {
   const double *p = rows + (size_t)48 * (lane / 16) + lane % 16;
@@ -205,21 +204,4 @@ void randomise(Flesh *f, SupRng *rng) {
     SupVec3d t = random_vector(&own, 0.2);
     set_rotation(f, lane, sup_quatd_normalise((SupQuatd){t.x, t.y, t.z, 1}));
   }
-}
-
-void flesh_no_tiles(SupSurfaceDef def, const char *word) {
-  SupArena arena;
-  SupCharacter tube;
-  Flesh f;
-  SupTiles tiles;
-  SupError error = {{0}};
-  sup_arena_init(&arena, sup_heap_allocator(), 0);
-  tube_make(&arena, 10, 9, NULL, &tube);
-  flesh_make(&arena, &tube, &def, &f);
-  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, word));
-  def.flags = 0;
-  flesh_make(&arena, &tube, &def, &f);
-  assert_int_equal(sup_tiles_make(&arena, &f.view, 0, &tiles, &error), SUP_OK);
-  sup_arena_free(&arena);
 }

@@ -66,8 +66,4 @@ void set_rotation(Flesh *f, uint32_t lane, SupQuatd q);
 SupVec3d flesh_get(const double *rows, uint32_t lane); /* of blocks of 3 */
 void flesh_set(double *rows, uint32_t lane, SupVec3d v);
 
-/* Tiles are refused to flesh of this definition by a sentence with that word, and made for it
- * without its flags. */
-void flesh_no_tiles(SupSurfaceDef def, const char *word);
-
 #endif

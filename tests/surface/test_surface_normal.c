@@ -222,11 +222,6 @@ static void versions_say_what_is_in_it(void **state) {
   sup_arena_free(&arena);
 }
 
-static void graphics_cards_are_told(void **state) {
-  (void)state;
-  flesh_no_tiles(split_def(0.2f, 0.1f, 0.5f, 0.3f), "--normal-stiffness");
-}
-
 /* ---- Stability --------------------------------------------------------------------------------
  */
 
@@ -391,7 +386,6 @@ int main(void) {
       cmocka_unit_test(maps_of_the_normal_come_back),
       cmocka_unit_test(damage_is_found),
       cmocka_unit_test(versions_say_what_is_in_it),
-      cmocka_unit_test(graphics_cards_are_told),
       cmocka_unit_test(the_larger_counts),
       cmocka_unit_test(both_directions_are_learned),
       cmocka_unit_test(what_is_not_asked_for_stays),

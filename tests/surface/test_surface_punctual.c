@@ -107,13 +107,6 @@ static void colliders_stay_empty(void **state_) {
   sup_arena_free(&arena);
 }
 
-static void graphics_cards_are_told(void **state) {
-  (void)state;
-  SupSurfaceDef def = def_of(0.2f, 0, 0, 0, 0.1f);
-  def.flags = SUP_SURFACE_PUNCTUAL;
-  flesh_no_tiles(def, "--late");
-}
-
 /* What the run time's step made is found again by learning, which knows goals ahead: the two are
  * the same. */
 static void what_it_made_is_learned(void **state) {
@@ -167,7 +160,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_felt_is_nothing_seen),
       cmocka_unit_test(colliders_stay_empty),
-      cmocka_unit_test(graphics_cards_are_told),
       cmocka_unit_test(what_it_made_is_learned),
       cmocka_unit_test(what_is_not_explained_is_not_felt),
   };
