@@ -10,6 +10,7 @@
 
 const char *const cli_helpers_systems[] = {"state-space", "low-rank", "arx", NULL};
 const char *const cli_helpers_orders[] = {"validated", "bic", "share", NULL};
+const char *const cli_helpers_chains[] = {"off", "auto", "on", NULL};
 
 /* Joints of earlier helpers would stay in the file, and be taken for bones of its own. */
 static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
@@ -69,11 +70,26 @@ static void read_options(const CliContext *cli, SupHelpersTrainDef *def) {
   def->lags = (uint32_t)cli_integer(a, "lags");
   def->beta = cli_number(a, "beta");
   def->each = cli_flag(a, "each");
+  def->chains = (SupHelpersChains)cli_integer(a, "chains");
   if (cli_flag(a, "published-inputs")) def->drive = SUP_HELPERS_PUBLISHED;
   if (cli_flag(a, "keep-weights")) def->keep_weights = true;
 }
 
-static void report(const CliContext *cli, const SupHelpersTrainReport *r, const SupModel *model) {
+/* Which helpers hang below others, in words. */
+static void say_chains(const CliContext *cli, const SupHelpersTrainReport *r, uint32_t own,
+                       const char *const *names) {
+  uint32_t chained = 0;
+  for (uint32_t h = 0; h < r->helper_count; h++) {
+    if (r->parents[h] < own) continue;
+    cli_say(cli, "%s%s below %s", chained++ ? ", " : "chains: ", names[own + h],
+            names[r->parents[h]]);
+  }
+  if (chained) cli_say(cli, "\n");
+}
+
+/* names: of the character's `own` joints, then of the helpers. */
+static void report(const CliContext *cli, const SupHelpersTrainReport *r, uint32_t own,
+                   const char *const *names, const SupModel *model) {
   CliReport *report = cli->report;
   cli_report_begin_object(report, "helpers");
   cli_report_integer(report, "helpers", r->helper_count);
@@ -90,6 +106,7 @@ static void report(const CliContext *cli, const SupHelpersTrainReport *r, const 
   for (uint32_t h = 0; h < r->helper_count; h++) {
     cli_report_begin_object(report, NULL);
     cli_report_integer(report, "parent", r->parents[h]);
+    cli_report_text(report, "below", names[r->parents[h]]);
     cli_report_integer(report, "states", r->orders[h]);
     cli_report_begin_array(report, "bounds");
     for (uint32_t o = 0; o < 6; o++) cli_report_number(report, NULL, r->bounds[6 * h + o]);
@@ -108,6 +125,7 @@ static void report(const CliContext *cli, const SupHelpersTrainReport *r, const 
           "%u helper joints with %u states, controllers of %s; the slowest swing falls to %.4f in "
           "a step\n",
           r->helper_count, r->state_count, cli_bytes_text(4 * numbers).text, r->radius);
+  say_chains(cli, r, own, names);
   cli_say(cli,
           "examples: plain skinning %.2f mm away, best bones %.2f, by posture alone %.2f, "
           "swinging %.2f\n",
@@ -143,6 +161,11 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   }
   if (result != SUP_OK) return result;
   build->model = model;
-  report(cli, &learned, model);
+  const char **names = SUP_ALLOC(cli->arena, const char *, joints + trained.def.helper_count);
+  if (!names) return cli_out_of_memory(error);
+  for (uint32_t j = 0; j < joints + trained.def.helper_count; j++) {
+    names[j] = now->character.skeleton.names[map[j]];
+  }
+  report(cli, &learned, joints, names, model);
   return SUP_OK;
 }

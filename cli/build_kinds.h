@@ -40,7 +40,8 @@ extern const char *const cli_replay_names[];
 SupResult cli_build_controllers(CliBuild *build, SupError *error);
 
 /* Values of --system and --order. */
-extern const char *const cli_helpers_systems[], *const cli_helpers_orders[];
+extern const char *const cli_helpers_systems[], *const cli_helpers_orders[],
+                                                    *const cli_helpers_chains[];
 
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 

@@ -24,7 +24,7 @@ static const char *const correctives_options[] = {"example", "clip",        "com
 static const char *const helpers_options[] = {
     "example", "clip",    "replay",           "bones",        "as",     "influences", "tolerance",
     "targets", "gravity", "degree",           "states",       "system", "order",      "lags",
-    "beta",    "each",    "published-inputs", "keep-weights", NULL};
+    "beta",    "each",    "published-inputs", "keep-weights", "chains", NULL};
 
 static const char *const popping_options[] = {
     "example",   "clip",    "clench", "relax", "at",   "group",  "alpha", "stiff-map",
@@ -329,6 +329,11 @@ static const CliOption options[] = {
      .choices = cli_helpers_orders,
      .help = "helpers: how the number of states is found; share: as published",
      .fallback = "validated"},
+    {.name = "chains",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_chains,
+     .help = "helpers: whether one may hang below another, as in a tail; auto: where it pays",
+     .fallback = "off"},
     {.name = "system",
      .kind = CLI_CHOICE,
      .choices = cli_helpers_systems,

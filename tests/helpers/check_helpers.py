@@ -72,11 +72,32 @@ def main():
         assert f"{word} means nothing with --system arx" in said, said
     assert "already" in run("build", "helpers", "live.glb", "--example", "jump.pc2", "--clip", "jump",
                             "--fresh", "-o", "no.glb", good=False)
+    chains()
     # The same learning twice gives the same file.
     run("build", "helpers", "plain.glb", "--bones", "4", "--example", "jump.pc2", "--clip", "jump",
         "--example", "run.pc2", "--clip", "run", "-o", "again.glb", "--threads", "1")
     with open("live.glb", "rb") as a, open("again.glb", "rb") as b:
         assert a.read() == b.read()
+
+
+def chains():
+    """Helpers below helpers: in the file as in the report, and played from there as they were while they were learned."""
+    run("build", "helpers", "plain.glb", "--bones", "6", "--example", "jump.pc2", "--clip", "jump", "--chains", "on",
+        "--threads", "1", "-o", "chain.glb", "--json", "r.json")
+    with open("r.json", encoding="utf-8") as file:
+        helpers = json.load(file)["result"]["helpers"]
+    nodes = document("chain.glb")["nodes"]
+    below = {nodes[child]["name"]: node.get("name", "") for node in nodes for child in node.get("children", ())}
+    for k, controller in enumerate(helpers["controllers"]):
+        assert below[f"helper_{k + 1:02}"] == controller["below"], (k, below, controller)
+    assert any(c["below"].startswith("helper_") for c in helpers["controllers"]), below
+    run("play", "chain.glb", "--clip", "jump", "-o", "chain.pc2")
+    run("compare", "chain.pc2", "jump.pc2", "--of", "plain.glb", "--clip", "jump", "--json", "c.json")
+    with open("c.json", encoding="utf-8") as file:
+        played = json.load(file)["result"]["rms"]
+    assert abs(played / helpers["rmse"] - 1) < 1e-4, (played, helpers["rmse"])
+    assert "--replay" in run("build", "helpers", "plain.glb", "--replay", "--chains", "on", "--example", "jump.pc2",
+                             "--clip", "jump", "-o", "no.glb", good=False)
 
 
 with tempfile.TemporaryDirectory() as folder:

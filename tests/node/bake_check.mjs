@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Baked characters as others see them: the Khronos validator has nothing to say, and three.js moves
+// Baked characters, and one whose helpers hang below each other, as others see them: the Khronos validator has nothing to say, and three.js moves
 // every vertex as our player does.
 //   node bake_check.mjs SUPPLE SKIN_DUMP
 import { execFileSync } from 'node:child_process';
@@ -16,9 +16,15 @@ let failures = 0;
 try {
   run('make', 'mochi', '--vertices', '494', '-o', file('mochi.glb'));
   run('build', 'surface', file('mochi.glb'), '--preset', 'fat', '-o', file('fat.glb'));
-  for (const as of ['helpers', 'morphs']) {
+  for (const as of ['helpers', 'morphs', 'chains']) {
     const path = file(`${as}.glb`);
-    run('play', file('fat.glb'), '--clip', 'jump', '--as', as, '--bones', '6', '-o', path);
+    if (as === 'chains') {
+      const lesson = ['--example', file('jump.pc2'), '--clip', 'jump', '--chains', 'on'];
+      run('play', file('fat.glb'), '--clip', 'jump', '-o', file('jump.pc2'));
+      run('build', 'helpers', file('mochi.glb'), '--bones', '6', ...lesson, '-o', path);
+    } else {
+      run('play', file('fat.glb'), '--clip', 'jump', '--as', as, '--bones', '6', '-o', path);
+    }
     const { issues } = await validator.validateBytes(new Uint8Array(readFileSync(path)));
     console.log(`${as}: ${issues.numErrors} errors, ${issues.numWarnings} warnings`);
     failures += issues.numErrors + issues.numWarnings;

@@ -44,6 +44,13 @@ typedef enum SupHelpersSystem {
   SUP_HELPERS_ARX          /* baseline: auto-regression, running freely */
 } SupHelpersSystem;
 
+/* Whether a helper may hang below another one, as the links of a tail do. */
+typedef enum SupHelpersChains {
+  SUP_HELPERS_NO_CHAINS,  /* below bones of the character only: as published */
+  SUP_HELPERS_CHAINS_PAY, /* where learning it so leaves clearly less */
+  SUP_HELPERS_CHAINS_ALL  /* wherever it moves less against the other one than against any bone */
+} SupHelpersChains;
+
 /* Start from sup_helpers_train_def. */
 typedef struct SupHelpersTrainDef {
   uint32_t cookie;
@@ -59,6 +66,7 @@ typedef struct SupHelpersTrainDef {
   uint32_t reach;  /* joints away from the parent that are looked at; 2 */
   double shrink;   /* share of the smallest alpha that leaves nothing; 0: by cross-validation */
   uint32_t parents_tried; /* bones for which a static controller is tried; 4, 0: all */
+  SupHelpersChains chains;
   /* Dynamic. */
   SupHelpersDrive drive;
   SupHelpersSystem system;

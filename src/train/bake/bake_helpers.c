@@ -57,14 +57,18 @@ static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
   return centre;
 }
 
+SupAffined sup_bake_global(const HelperBaker *b, uint32_t frame, uint32_t h, SupVec3d at) {
+  SupAffined own = sup_affine_widen(b->motions[(size_t)frame * b->parts.helper_count + h]);
+  const SupVec3d place = sup_affined_point(own, at);
+  own.m[9] = place.x, own.m[10] = place.y, own.m[11] = place.z;
+  return own;
+}
+
 SupAffined sup_bake_local(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
                           SupVec3d at) {
   const uint32_t joints = b->character->skeleton.joint_count;
   const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)frame * joints + joint]);
-  SupAffined own = sup_affine_widen(b->motions[(size_t)frame * b->parts.helper_count + h]);
-  const SupVec3d place = sup_affined_point(own, at);
-  own.m[9] = place.x, own.m[10] = place.y, own.m[11] = place.z;
-  return sup_affined_mul(sup_affined_inverse(parent), own);
+  return sup_affined_mul(sup_affined_inverse(parent), sup_bake_global(b, frame, h, at));
 }
 
 SupAffined sup_bake_local_rest(const HelperBaker *b, uint32_t bone, SupVec3d at) {
@@ -186,8 +190,7 @@ static SupResult place(HelperBaker *b) {
   return SUP_OK;
 }
 
-SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h) {
-  const SupVec3d at = b->places[h];
+SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h, SupVec3d at) {
   SupAffined unbind = sup_affine_widen(b->def->bind_to_scene);
   unbind.m[9] -= at.x, unbind.m[10] -= at.y, unbind.m[11] -= at.z;
   const SupTransformd rest = sup_affined_decompose(sup_bake_local_rest(b, b->parents[h], at));
@@ -213,7 +216,7 @@ static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   for (uint32_t h = 0; h < helpers; h++) {
     const SupVec3d at = b->places[h];
     const uint32_t joint = b->character->skeleton.bone_joints[b->parents[h]];
-    made[h] = sup_bake_joint(b, h);
+    made[h] = sup_bake_joint(b, h, at);
     uint32_t first = 0;
     for (uint32_t k = 0; k < motions; k++) {
       SupResult result =

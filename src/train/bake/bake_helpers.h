@@ -24,6 +24,9 @@ typedef struct HelperBaker {
 /* Everything up to where the helpers are in all frames. */
 SupResult sup_bake_take_apart(HelperBaker *b, SupBakedHelpers *out);
 
+/* Where a helper is in one frame, in the scene; `at` is its place at rest there. */
+SupAffined sup_bake_global(const HelperBaker *b, uint32_t frame, uint32_t h, SupVec3d at);
+
 /* A helper's motion below a joint, in one frame; the same at rest, where it stands in the bind pose
  * of a bone; `at` is its place at rest in the scene. */
 SupAffined sup_bake_local(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
@@ -34,8 +37,8 @@ SupAffined sup_bake_local_rest(const HelperBaker *b, uint32_t bone, SupVec3d at)
 double sup_bake_restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec3d at,
                          double radius);
 
-/* The joint that a helper becomes, below its parent. */
-SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h);
+/* The joint that a helper becomes, below its parent, standing `at` a place of the scene at rest. */
+SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h, SupVec3d at);
 
 /* Weights of all vertices, and the helpers' motions in the basis frames. */
 SupResult sup_bake_solve(HelperBaker *b);

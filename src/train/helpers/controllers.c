@@ -5,6 +5,7 @@
  *   bones and weights          skinning decomposition             train/bake, decompose.c
  *   parent, static controller  LASSO polynomial                   controllers_static.c
  *   dynamic controller         state-space system                 controllers_dynamic.c
+ *   chains                     helpers below helpers              controllers_chain.c
  *   weights again              to what the controllers do         controllers_body.c
  */
 #include "train/helpers/controllers.h"
@@ -135,7 +136,7 @@ static SupResult find_places(Learner *l) {
   const SupSkeleton *skeleton = &l->character->skeleton;
   const bool published = l->def->drive == SUP_HELPERS_PUBLISHED;
   l->frame_count = published ? 1 : helpers;
-  l->places = SUP_ALLOC(l->arena, SupHelpersFrame, l->frame_count);
+  if (!l->places) l->places = SUP_ALLOC(l->arena, SupHelpersFrame, l->frame_count);
   if (!l->places) return sup_learner_no_memory(l);
   if (published) {
     /* The joint below which all bones are. */
@@ -153,10 +154,48 @@ static SupResult find_places(Learner *l) {
     return SUP_OK;
   }
   for (uint32_t h = 0; h < helpers; h++) {
-    const Controller *c = &l->controllers[h];
-    l->places[h] = (SupHelpersFrame){.joint = skeleton->bone_joints[c->parent_bone],
-                                     .point = c->joint.rest.translation};
+    const uint32_t bone = l->controllers[h].parent_bone;
+    const SupAffined at = sup_bake_local_rest(&l->baker, bone, l->baker.places[h]);
+    l->places[h] = (SupHelpersFrame){.joint = skeleton->bone_joints[bone],
+                                     .point = sup_vec3d_narrow(sup_affined_translation(at))};
   }
+  return SUP_OK;
+}
+
+SupResult sup_learner_feel(Learner *l) {
+  SupResult result = find_places(l);
+  return result == SUP_OK ? sup_learner_read(l) : result;
+}
+
+SupResult sup_learner_learn(Learner *l, uint32_t h) {
+  SupResult result = sup_learner_swing(l, h, l->def->rounds == 0);
+  /* What the posture does is clearer without the swings, and they without it. */
+  for (uint32_t k = 1; k <= l->def->rounds && result == SUP_OK; k++) {
+    const bool last = k == l->def->rounds;
+    if (last) sup_zero(l->controllers[h].choices, sizeof l->controllers[h].choices);
+    result = sup_learner_pose_again(l, h);
+    if (result == SUP_OK) result = sup_learner_swing(l, h, last);
+  }
+  return result;
+}
+
+/* The joint that a helper hangs below, numbered in the order of parents before children. */
+static uint32_t parent_joint(const Learner *l, const Controller *c) {
+  if (c->parent_helper == SUP_NONE) return c->joint.parent;
+  return l->character->skeleton.joint_count + l->rank[c->parent_helper];
+}
+
+/* The decomposition's weights, with helpers in that order. */
+static SupResult gather_skin(Learner *l, SupSkin *out) {
+  const uint32_t own = l->character->skeleton.bone_count;
+  *out = l->baker.parts.skin;
+  const uint32_t count = out->offsets[out->vertex_count];
+  uint32_t *bones = SUP_COPY(l->arena, uint32_t, out->bones, count);
+  if (!bones) return sup_learner_no_memory(l);
+  for (uint32_t k = 0; k < count; k++) {
+    if (bones[k] >= own) bones[k] = own + l->rank[bones[k] - own];
+  }
+  out->bones = bones;
   return SUP_OK;
 }
 
@@ -166,8 +205,9 @@ static SupResult gather(Learner *l, SupHelpersTrained *out) {
   SupBakedHelper *joints = SUP_ALLOC(l->arena, SupBakedHelper, helpers);
   if (!defs || !joints) return sup_learner_no_memory(l);
   for (uint32_t h = 0; h < helpers; h++) {
-    const Controller *c = &l->controllers[h];
+    const Controller *c = &l->controllers[l->order[h]];
     joints[h] = c->joint;
+    joints[h].parent = parent_joint(l, c);
     defs[h] = (SupHelperDef){.joint = l->character->skeleton.joint_count + h,
                              .rest = c->joint.rest,
                              .state_count = c->system.states,
@@ -194,7 +234,7 @@ static SupResult gather(Learner *l, SupHelpersTrained *out) {
   out->def.helper_count = helpers;
   out->def.helpers = defs;
   out->helpers = joints;
-  return SUP_OK;
+  return gather_skin(l, &out->skin);
 }
 
 static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrainReport *out) {
@@ -217,9 +257,9 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
                                  .plain_rmse = baked->plain_rmse,
                                  .decomposed_rmse = baked->rmse};
   for (uint32_t h = 0; h < helpers; h++) {
-    const Controller *c = &l->controllers[h];
+    const Controller *c = &l->controllers[l->order[h]];
     orders[h] = c->system.states;
-    parents[h] = c->joint.parent;
+    parents[h] = parent_joint(l, c);
     out->state_count += c->system.states;
     for (uint32_t k = 0; k < OUTPUTS * (1 + c->feature_count); k++) {
       out->weight_count += c->weights[k] != 0;
@@ -251,21 +291,10 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   l.controllers = SUP_ALLOC(arena, Controller, helpers);
   if (!l.controllers) return sup_learner_no_memory(&l);
   for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) result = sup_learner_pose(&l, h);
-  if (result == SUP_OK) result = find_places(&l);
-  if (result == SUP_OK) result = sup_learner_read(&l);
-  for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) {
-    result = sup_learner_swing(&l, h, def->rounds == 0);
-    /* What the posture does is clearer without the swings, and they without it. */
-    for (uint32_t k = 1; k <= def->rounds && result == SUP_OK; k++) {
-      const bool last = k == def->rounds;
-      if (last) sup_zero(l.controllers[h].choices, sizeof l.controllers[h].choices);
-      result = sup_learner_pose_again(&l, h);
-      if (result == SUP_OK) result = sup_learner_swing(&l, h, last);
-    }
-  }
+  if (result == SUP_OK) result = sup_learner_feel(&l);
+  if (result == SUP_OK) result = sup_learner_learn_all(&l);
   if (result == SUP_OK) result = gather(&l, &trained);
   if (result == SUP_OK) result = report(&l, &baked, out_report);
-  trained.skin = l.baker.parts.skin;
   if (result == SUP_OK) result = sup_learner_dress(&l, &trained, out_report);
   if (result == SUP_OK) *out_trained = trained;
   return result;

@@ -14,21 +14,24 @@ typedef struct Choice {
   uint32_t order; /* 0: not yet */
   double ridge;   /* on B and D */
   double gain;    /* 0..1: how much of the swings parts that were left out bear out */
+  double left;    /* the square that is left of those parts; 0: not asked */
 } Choice;
 
 /* One helper while it is learned. */
 typedef struct Controller {
-  uint32_t parent_bone;   /* SUP_NONE below another helper */
+  uint32_t parent_bone;   /* the nearest one above */
   uint32_t parent_helper; /* SUP_NONE below a bone */
-  SupBakedHelper joint;
-  double scale[OUTPUTS]; /* from its numbers to metres of its flesh */
-  double *q;             /* [frames * 6] what it should do */
-  double *x;             /* [frames * 6] what its posture says */
-  double *y;             /* [frames * 6] how it swings, once that is known; or NULL */
+  SupBakedHelper joint;   /* its parent: joint_count + the helper as it was found */
+  SupVec3d at;            /* where it stands at rest, in the scene */
+  double scale[OUTPUTS];  /* from its numbers to metres of its flesh */
+  double *q;              /* [frames * 6] what it should do */
+  double *x;              /* [frames * 6] what its posture says */
+  double *y;              /* [frames * 6] how it swings, once that is known; or NULL */
   uint32_t feature_count;
   uint32_t *features;
-  double *weights; /* [6 * (1 + feature_count)] */
-  double residual; /* square metres left by the static part */
+  double *weights;  /* [6 * (1 + feature_count)] */
+  double residual;  /* square metres left by the static part */
+  SupAffined *goes; /* [frames] where it really is in the scene, once that is known; or NULL */
   uint32_t input_count;
   uint32_t *inputs;
   SupSystem system;        /* inputs + 1, the constant last */
@@ -47,13 +50,15 @@ typedef struct Learner {
   uint32_t turn_count, frame_count, input_count;
   uint32_t *turns;         /* joints whose rotations change */
   SupHelpersFrame *places; /* [frame_count] */
-  const double *u;         /* [frames * input_count] */
+  double *u;               /* [frames * input_count] */
   double *box;             /* [2 * input_count] */
   uint32_t feature_count;  /* of all turns */
   uint32_t *features;      /* [3 * feature_count] */
   uint32_t *feature_turn;  /* [feature_count] */
   double *values;          /* [frames * feature_count] */
-  Controller *controllers; /* [helper_count] */
+  Controller *controllers; /* [helper_count] as they were found */
+  uint32_t *order;         /* [helper_count] the same, parents before children */
+  uint32_t *rank;          /* [helper_count] where each is in that order */
   double radius, peak;
 } Learner;
 
@@ -64,14 +69,27 @@ SupResult sup_learner_find_turns(Learner *l);
 /* u of all frames, through the run time's own eyes; places are known. */
 SupResult sup_learner_read(Learner *l);
 
-/* Parent and static controller of helper h; the static part again when the swings are known
+/* Parent and static controller of helper h; hanging it below a bone, or below a helper that is
+ * learned (then `bone` is that one's); the static part again when the swings are known
  * (controllers_static.c). */
 SupResult sup_learner_pose(Learner *l, uint32_t h);
+/* What carries it in a frame, in the scene. */
+SupAffined sup_learner_carrier(const Learner *l, const Controller *c, uint32_t frame);
+void sup_learner_hang(Learner *l, uint32_t h, uint32_t bone, uint32_t helper, SupVec3d at);
 SupResult sup_learner_pose_again(Learner *l, uint32_t h);
 
 /* Dynamic controller of helper h; `last`: with everything, not in passing
  * (controllers_dynamic.c). */
 SupResult sup_learner_swing(Learner *l, uint32_t h, bool last);
+
+/* Everything about helper h below the parent that it has (controllers.c). */
+SupResult sup_learner_learn(Learner *l, uint32_t h);
+
+/* The places whose motion is felt, and u again: parents have changed (controllers.c). */
+SupResult sup_learner_feel(Learner *l);
+
+/* All helpers in turn, some of them below others; the order of joints (controllers_chain.c). */
+SupResult sup_learner_learn_all(Learner *l);
 
 /* One system of a series of normalised numbers (controllers_system.c). */
 typedef struct Quest {

@@ -106,21 +106,32 @@ static void widen_box(Learner *l, const double *u) {
   }
 }
 
+/* For what is read; the same again where places have changed, but not their number. */
+static SupResult make_room(Learner *l) {
+  static const size_t of_degree[] = {3, 9, 19};
+  const size_t terms = of_degree[l->def->degree - 1] * l->turn_count;
+  l->u = SUP_ALLOC(l->arena, double, (size_t)l->frames * l->input_count);
+  l->box = SUP_ALLOC(l->arena, double, 2 * (size_t)l->input_count);
+  l->features = SUP_ALLOC(l->arena, uint32_t, 3 * terms);
+  l->feature_turn = SUP_ALLOC(l->arena, uint32_t, terms);
+  l->values = SUP_ALLOC(l->arena, double, l->frames *terms);
+  const bool all = l->u && l->box && l->features && l->feature_turn && l->values;
+  return all ? SUP_OK : sup_learner_no_memory(l);
+}
+
 SupResult sup_learner_read(Learner *l) {
   const uint32_t joints = l->character->skeleton.joint_count;
+  const uint32_t inputs = l->input_count;
   l->input_count = sup_helpers_inputs(l->turn_count, l->frame_count);
   SupHelpersView eyes;
   SupResult result = make_eyes(l, &eyes);
   if (result != SUP_OK) return result;
-  double *u = SUP_ALLOC(l->arena, double, (size_t)l->frames * l->input_count);
   void *block = sup_arena_alloc(l->arena, sup_helpers_bytes(&eyes), 1);
   SupTransform *unused = SUP_ALLOC(l->arena, SupTransform, joints);
-  l->box = SUP_ALLOC(l->arena, double, 2 * (size_t)l->input_count);
-  l->features = SUP_ALLOC(l->arena, uint32_t, 3 * 19 * (size_t)l->turn_count);
-  l->feature_turn = SUP_ALLOC(l->arena, uint32_t, 19 * (size_t)l->turn_count);
-  if (!u || !block || !unused || !l->box || !l->features || !l->feature_turn) {
-    return sup_learner_no_memory(l);
-  }
+  if (!block || !unused) return sup_learner_no_memory(l);
+  if (!l->u || l->input_count != inputs) result = make_room(l);
+  if (result != SUP_OK) return result;
+  double *u = l->u;
   const SupBackend *backend = sup_backend_cpu();
   SupHelpersState *state = sup_helpers_init(&eyes, block);
   SupHelpersControls controls = sup_helpers_controls();
@@ -141,12 +152,9 @@ SupResult sup_learner_read(Learner *l) {
       }
     }
   }
-  l->u = u;
   widen_box(l, u);
   l->feature_count = 0;
   for (uint32_t t = 0; t < l->turn_count; t++) add_terms(l, t);
-  l->values = SUP_ALLOC(l->arena, double, (size_t)l->frames * l->feature_count);
-  if (!l->values) return sup_learner_no_memory(l);
   for (size_t t = 0; t < l->frames; t++) {
     const double *now = u + t * l->input_count;
     for (uint32_t f = 0; f < l->feature_count; f++) {

@@ -21,22 +21,31 @@ enum { FOLDS = 5, PATH = 10 };
 
 /* ---- What a helper should do ----------------------------------------------------------------- */
 
-/* Its numbers below a joint, frame by frame; `rest` is where it stands at rest. */
-static void follow(const Learner *l, uint32_t h, uint32_t joint, SupTransform rest, double *out) {
-  const SupVec3d at = l->baker.places[h], base = sup_vec3_widen(rest.translation);
+SupAffined sup_learner_carrier(const Learner *l, const Controller *c, uint32_t frame) {
+  const SupSkeleton *skeleton = &l->character->skeleton;
+  if (c->parent_helper != SUP_NONE) return l->controllers[c->parent_helper].goes[frame];
+  const uint32_t joint = skeleton->bone_joints[c->parent_bone];
+  return sup_affine_widen(l->baker.frames.globals[(size_t)frame * skeleton->joint_count + joint]);
+}
+
+/* Its numbers below its parent, frame by frame. */
+static void follow(const Learner *l, uint32_t h, Controller *c) {
+  const SupTransform rest = c->joint.rest;
+  const SupVec3d base = sup_vec3_widen(rest.translation);
   const SupQuatd back = sup_quatd_conjugate(sup_quat_widen(rest.rotation));
   size_t frame = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     SupVec3d last = {0, 0, 0};
     for (uint32_t t = 0; t < l->def->motions[m].frame_count; t++, frame++) {
-      const SupTransformd now =
-          sup_affined_decompose(sup_bake_local(&l->baker, (uint32_t)frame, h, joint, at));
+      const SupAffined own = sup_bake_global(&l->baker, (uint32_t)frame, h, c->at);
+      const SupAffined back_in = sup_affined_inverse(sup_learner_carrier(l, c, (uint32_t)frame));
+      const SupTransformd now = sup_affined_decompose(sup_affined_mul(back_in, own));
       const SupVec3d moved = sup_vec3d_sub(now.translation, base);
       const SupQuatd turn = sup_quatd_normalise(sup_quatd_mul(back, now.rotation));
       if (l->def->motions[m].still) last = (SupVec3d){0, 0, 0};
       last = sup_quatd_log_near(turn, last);
       const double q[OUTPUTS] = {moved.x, moved.y, moved.z, last.x, last.y, last.z};
-      sup_copy(out + OUTPUTS * frame, q, sizeof q);
+      sup_copy(c->q + OUTPUTS * frame, q, sizeof q);
     }
   }
 }
@@ -288,16 +297,26 @@ static SupResult fit(Learner *l, uint32_t joint, bool keep_it, const double *q, 
   return result;
 }
 
-/* Sets the controller below a bone: its joint, its scales, what it should do. */
-static void hang_below(Learner *l, uint32_t h, uint32_t bone, Controller *c) {
-  const uint32_t joint = l->character->skeleton.bone_joints[bone];
+void sup_learner_hang(Learner *l, uint32_t h, uint32_t bone, uint32_t helper, SupVec3d at) {
+  Controller *c = &l->controllers[h];
   l->baker.parents[h] = bone;
   c->parent_bone = bone;
-  c->parent_helper = SUP_NONE;
-  c->joint = sup_bake_joint(&l->baker, h);
-  const double unit = unit_of(l, joint), radius = l->baker.radii[h];
+  c->parent_helper = helper;
+  c->at = at;
+  c->joint = sup_bake_joint(&l->baker, h, at);
+  double unit = unit_of(l, l->character->skeleton.bone_joints[bone]);
+  const SupVec3d aside = sup_vec3d_sub(at, l->baker.places[h]);
+  const double radius =
+      sup_sqrt(l->baker.radii[h] * l->baker.radii[h] + sup_vec3d_dot(aside, aside));
+  if (helper != SUP_NONE) { /* which stands at rest with the axes and units of the scene */
+    const SupVec3d away = sup_vec3d_sub(at, l->controllers[helper].at);
+    c->joint.parent = l->character->skeleton.joint_count + helper;
+    c->joint.rest = sup_transform_identity();
+    c->joint.rest.translation = sup_vec3d_narrow(away);
+    unit = 1;
+  }
   for (uint32_t o = 0; o < OUTPUTS; o++) c->scale[o] = o < 3 ? unit : radius > 0 ? radius : unit;
-  follow(l, h, joint, c->joint.rest, c->q);
+  follow(l, h, c);
 }
 
 SupResult sup_learner_pose(Learner *l, uint32_t h) {
@@ -319,12 +338,12 @@ SupResult sup_learner_pose(Learner *l, uint32_t h) {
       if (restless[k] >= 0 && (next == SUP_NONE || restless[k] < restless[next])) next = k;
     }
     restless[next] = -1;
-    hang_below(l, h, next, c);
+    sup_learner_hang(l, h, next, SUP_NONE, l->baker.places[h]);
     SupResult result = fit(l, l->character->skeleton.bone_joints[next], false, c->q, c);
     if (result != SUP_OK) return result;
     if (best == SUP_NONE || c->residual < least) best = next, least = c->residual;
   }
-  hang_below(l, h, best, c);
+  sup_learner_hang(l, h, best, SUP_NONE, l->baker.places[h]);
   return fit(l, l->character->skeleton.bone_joints[best], true, c->q, c);
 }
 
@@ -335,7 +354,7 @@ SupResult sup_learner_pose_again(Learner *l, uint32_t h) {
   const size_t count = (size_t)OUTPUTS * l->frames;
   double *still = SUP_ALLOC(&own, double, count);
   SupResult result = still ? SUP_OK : sup_learner_no_memory(l);
-  for (size_t k = 0; k < count && still; k++) still[k] = c->q[k] - c->y[k];
+  for (size_t k = 0; k < count && still; k++) still[k] = c->q[k] - (c->y ? c->y[k] : 0);
   if (still) {
     result = fit(l, l->character->skeleton.bone_joints[c->parent_bone], true, still, c);
   }

@@ -200,6 +200,11 @@ static double gain_of(const SupInputCheck *check, double share) {
   return excess > 0 ? 1 / (1 + share * excess) : 1;
 }
 
+/* What is left of frames that were not seen, with so much of the swings. */
+static double left_of(const SupInputCheck *check, double gain) {
+  return check->is - 2 * gain * check->together + gain * gain * check->said;
+}
+
 /* A part for every clip, where whichever is left out enough is left to learn from; else NULL. */
 static const uint8_t *clips_that_judge(const Quest *q, uint32_t order) {
   const SupSeries *s = &q->series;
@@ -216,14 +221,13 @@ static const uint8_t *clips_that_judge(const Quest *q, uint32_t order) {
   return part_of;
 }
 
-/* How much of the swings whole clips bear out that were left out; 1 where that cannot be asked. */
-static SupResult gain_over_clips(const Quest *q, const Choice *choice, double *out_gain) {
+/* No more of the swings than whole clips bear out that were left out, where that can be asked. */
+static SupResult ask_clips(const Quest *q, Choice *choice) {
   Scores one = {.parts = q->series.count,
                 .part_of = clips_that_judge(q, choice->order),
                 .first = choice->order,
                 .count = 1,
                 .ridges = {choice->ridge}};
-  *out_gain = 1;
   if (!one.part_of) return SUP_OK;
   one.checks = (SupInputCheck(*)[RIDGES])sup_arena_alloc(q->arena, 1, sizeof *one.checks);
   if (!one.checks) return no_memory(q);
@@ -233,7 +237,9 @@ static SupResult gain_over_clips(const Quest *q, const Choice *choice, double *o
     SupResult result = score_part(&rest, k, &one);
     if (result != SUP_OK) return result;
   }
-  *out_gain = gain_of(&one.checks[0][0], 1 - 1.0 / one.parts);
+  const double gain = gain_of(&one.checks[0][0], 1 - 1.0 / one.parts);
+  if (gain < choice->gain) choice->gain = gain;
+  choice->left = left_of(&one.checks[0][0], choice->gain);
   return SUP_OK;
 }
 
@@ -261,11 +267,9 @@ static SupResult choose_validated(const Quest *q, uint32_t most, Choice *out) {
     k++;
   }
   const uint32_t r = best_ridge(s.checks[k]);
-  double over_clips;
-  *out = (Choice){s.first + 2 * k, s.ridges[r], gain_of(&s.checks[k][r], 1 - 1.0 / PARTS)};
-  SupResult result = gain_over_clips(q, out, &over_clips);
-  if (over_clips < out->gain) out->gain = over_clips;
-  return result;
+  const double gain = gain_of(&s.checks[k][r], 1 - 1.0 / PARTS);
+  *out = (Choice){s.first + 2 * k, s.ridges[r], gain, left_of(&s.checks[k][r], gain)};
+  return ask_clips(q, out);
 }
 
 static SupResult choose_bic(const Quest *q, const SupSubspace *space, uint32_t most, Choice *out) {
