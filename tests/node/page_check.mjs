@@ -488,18 +488,99 @@ await check('a crowd is stepped by levels and drawn where it is in sight', async
     const app = window.supple;
     const { camera, controls, size } = app.world;
     const { crowd } = app.crowd;
+    app.scrub(app.main.time);
     crowd.draw(0, 0);
-    const before = crowd.positions.slice(0, 3000);
-    for (let k = 0; k < 6; k++) app.step(1 / 60);
-    crowd.draw(0, 0);
-    const still = crowd.positions.slice(0, 3000).every((x, k) => x === before[k]);
+    const one = 3 * crowd.character.bodyVertexCount;
+    const before = crowd.positions.slice(0, one);
     camera.position.set(0, 20 * size, 30 * size);
     controls.update();
     const { frames } = app;
     while (app.frames < frames + 6) await new Promise((done) => requestAnimationFrame(done));
+    crowd.draw(0, 0);
+    const still = crowd.positions.slice(0, one).every((x, k) => x === before[k]);
     return { still, drawn: app.crowd.drawn, away: camera.position.distanceTo(controls.target) / size };
   });
   assert.ok(paused.still && paused.away > 30 && paused.drawn === 225, JSON.stringify(paused));
+});
+
+await check('a crowd obeys the scrubber, the loop and the detail', async () => {
+  const bar = live.locator('input[aria-label="Time"]');
+  const detail = live.locator('input[aria-label="Detail"]');
+  await live.evaluate(() => {
+    const { camera, controls, size } = window.supple.world;
+    camera.position.set(0.6 * size, 2 * size, 2.5 * size);
+    controls.target.set(0, 0, -5 * size);
+    controls.update();
+    window.supple.setPlaying(true);
+  });
+  // Those in front, wherever the crowd was before.
+  const front = () => live.evaluate(() => {
+    const { crowd } = window.supple.crowd;
+    const seen = [];
+    for (let k = 0; k < 12; k++) {
+      crowd.draw(k, 0);
+      seen.push(...crowd.positions.subarray(0, 300));
+    }
+    return seen;
+  });
+  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  const at = async (time) => {
+    await bar.fill(String(time));
+    return front();
+  };
+  const there = await at(0.8);
+  assert.ok(!await live.evaluate(() => window.supple.playing));
+  const elsewhere = await at(0.3);
+  assert.ok(apart(there, elsewhere) > 1e-2, 'another moment');
+  assert.deepEqual(await at(0.8), there);
+  await live.evaluate(() => document.activeElement.blur()); // arrows belong to a field that is typed in
+  await live.keyboard.press('ArrowRight');
+  const next = await front();
+  assert.ok(apart(next, there) > 1e-5 && apart(next, there) < 0.5 * apart(there, elsewhere), 'one frame on');
+  // Detail: no one has more of it; changes fade while the clip pauses.
+  const counts = () => live.evaluate(() => window.supple.crowd.crowd.active);
+  const until = (test) => live.waitForFunction(test);
+  const all = await counts();
+  assert.ok(all.swinging > 5 && all.posed > 20, JSON.stringify(all));
+  await detail.fill('1');
+  await until(() => window.supple.crowd.crowd.active.swinging === 0);
+  assert.equal((await counts()).posed, all.swinging + all.posed);
+  await live.screenshot({ path: path.join(shots, 'crowd-posed.png') });
+  await detail.fill('0');
+  await until(() => window.supple.crowd.crowd.active.posed === 0);
+  await detail.fill('2');
+  await until(() => window.supple.crowd.crowd.active.swinging > 5);
+  // Without a loop all stay where the clip ends.
+  await live.locator('#bar label', { hasText: 'loop' }).click();
+  const stay = await live.evaluate(() => {
+    const app = window.supple;
+    const { crowd } = app.crowd;
+    const look = () => {
+      const seen = [];
+      for (let k = 100; k < 104; k++) {
+        crowd.draw(k, 0);
+        seen.push(crowd.positions.slice(0, 300));
+      }
+      return seen;
+    };
+    const moved = (a, b) => Math.max(...a.map((p, k) => Math.max(...p.map((x, i) => Math.abs(x - b[k][i])))));
+    app.helpers.set(1, 1);
+    const off = !app.loop;
+    app.setPlaying(true);
+    for (let k = 0; k < 60 * (app.main.duration + 1); k++) app.step(1 / 60);
+    const before = look();
+    for (let k = 0; k < 20; k++) app.step(1 / 60);
+    const held = moved(look(), before);
+    document.querySelector('#bar input[type=checkbox]').click();
+    for (let k = 0; k < 20; k++) app.step(1 / 60);
+    const again = moved(look(), before);
+    app.setPlaying(false);
+    app.helpers.set(1, 2);
+    return { off, held, again };
+  });
+  assert.ok(stay.off && stay.held === 0 && stay.again > 1e-3, JSON.stringify(stay));
+  await live.evaluate(() => window.supple.scrub(0.5));
+  await live.screenshot({ path: path.join(shots, 'crowd-scrubbed.png') });
   await live.click('#crowd button');
   assert.ok(await live.evaluate(() => !window.supple.crowd.crowd && window.supple.seen.length === 1));
 });

@@ -320,6 +320,65 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
   for (const dt of [NaN, Infinity, -Infinity, -1]) assert.equal(crowd.step(dt), 0, `${dt} s`);
   assert.equal(crowd.step(h), 1);
   assert.equal(crowd.step(1e6), 16);
+  // To a moment: as all would have come there; the same from whichever side.
+  const seen = () => {
+    crowd.draw(0, 0);
+    crowd.draw(5, 1);
+    return [...crowd.positions];
+  };
+  const at = (time) => {
+    crowd.seek(time, 1.5, 2);
+    return seen();
+  };
+  const spread = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  crowd.places.fill(0);
+  crowd.levelsFrom([0, 0, 0], 2, 6);
+  const duration = character.clipDuration(clip);
+  crowd.times[5] = 0.4 * duration;
+  const there = at(0.5);
+  at(0.1);
+  assert.deepEqual(at(0.5), there);
+  full.play(clip, 0, true);
+  full.step(0);
+  for (let i = 0; i < 30; i++) full.step(h);
+  crowd.seek(0.5, 0.5, 2);
+  crowd.draw(0, 0);
+  assert.ok(off(body(full), crowd.positions.subarray(0, n), 0) < 1e-5, 'played up to it');
+  // The clip stands still, the flesh comes to rest.
+  at(0.5);
+  let last = seen();
+  const changes = [];
+  for (let i = 0; i < 240; i++) {
+    crowd.step(h, 2, true);
+    const next = seen();
+    changes.push(spread(next, last));
+    last = next;
+  }
+  assert.ok(changes[0] > 1e-3 && changes.at(-1) < 0.02 * changes[0], `${changes[0]} .. ${changes.at(-1)} m`);
+  // No more than is asked for.
+  crowd.levelsFrom([0, 0, 0], 2, 6, 1);
+  assert.deepEqual([...new Set(crowd.levels)], [1]);
+  crowd.levelsFrom([0, 0, 0], 2, 6, 0);
+  crowd.seek(0.5, 0.5, 2);
+  assert.deepEqual(crowd.active, { swinging: 0, posed: 0 });
+  crowd.levelsFrom([0, 0, 0], 2, 6);
+  // Without a loop no one jumps, and each stays where the clip ends; with one it goes on.
+  at(0.9 * duration);
+  crowd.step(h, 2);
+  const before = seen();
+  crowd.loop(false);
+  crowd.step(h, 2);
+  assert.ok(spread(seen(), before) < 0.2 * full.size, 'nobody jumped');
+  crowd.levelsFrom([0, 0, 0], 2, 6, 1); // by posture: nothing swings on
+  for (let i = 0; i < Math.ceil(2 * duration / 0.25); i++) crowd.step(0.25, 2);
+  const ends = seen();
+  assert.ok(spread(ends.slice(0, n), ends.slice(n)) < 1e-6, 'all at the end');
+  crowd.step(0.25, 2);
+  assert.deepEqual(seen(), ends, 'and there they stay');
+  crowd.loop(true);
+  crowd.step(0.25, 2);
+  assert.ok(spread(seen(), ends) > 1e-2, 'until they go round again');
+  for (const time of [NaN, Infinity, -1]) at(time);
   for (const name of ['plain.glb', 'mochi.glb']) {
     assert.throws(() => Crowd.make(cast(read(name)).character, model, 4, 1), /helpers belong to another character/, name);
   }

@@ -25,7 +25,7 @@ export class Crowd {
   get places(): Float32Array {
     return this.character.supple.floats(this.view[0], 3 * this.count);
   }
-  /** [count] where each is in the clip, seconds; set before play */
+  /** [count] seconds by which each is ahead of the clip; set before play */
   get times(): Float32Array {
     return this.character.supple.floats(this.view[1], this.count);
   }
@@ -43,17 +43,25 @@ export class Crowd {
     return { swinging: full, posed: posed - full };
   }
 
-  /** All start afresh in that clip; `size` is that of a stage. */
-  play(clip: number, size: number): void {
-    this.character.supple.exports.crowd_play(this.handle, clip >>> 0, size);
+  /** All start afresh in that clip; `size` is that of a stage. Without a loop each stays where the clip ends. */
+  play(clip: number, size: number, loop = true): void {
+    this.character.supple.exports.crowd_play(this.handle, clip >>> 0, size, Number(loop));
   }
-  /** Level of detail by distance from the eye. */
-  levelsFrom(eye: [number, number, number], near: number, far: number): void {
-    this.character.supple.exports.crowd_levels(this.handle, ...eye, near, far);
+  /** `time` seconds after that, as if all had been played up to it from `lead` seconds before. */
+  seek(time: number, lead: number, exaggerate = 1): void {
+    this.character.supple.exports.crowd_seek(this.handle, time, lead, exaggerate);
   }
-  /** dt seconds on; how many steps that were. */
-  step(dt: number, exaggerate = 1): number {
-    return this.character.supple.exports.crowd_step(this.handle, dt, exaggerate);
+  /** From now on the clip begins again, or each stays where it ends. */
+  loop(on: boolean): void {
+    this.character.supple.exports.crowd_loop(this.handle, Number(on));
+  }
+  /** Level of detail by distance from the eye, `most` at most. */
+  levelsFrom(eye: [number, number, number], near: number, far: number, most = 2): void {
+    this.character.supple.exports.crowd_levels(this.handle, ...eye, near, far, most);
+  }
+  /** dt seconds on, `still` in the flesh alone; how many steps that were. */
+  step(dt: number, exaggerate = 1, still = false): number {
+    return this.character.supple.exports.crowd_step(this.handle, dt, exaggerate, Number(still));
   }
   /** The vertices of one of them, into a place of the positions. */
   draw(instance: number, place: number): void {

@@ -181,16 +181,28 @@ WebCrowd *web_crowd_make(WebCharacter *cast, const WebModel *model, uint32_t cou
 WEB_EXPORT("crowd_free") void web_crowd_free(WebCrowd *crowd);
 WEB_EXPORT("crowd_view") const uint32_t *web_crowd_view(WebCrowd *crowd);
 
-/* All start afresh in that clip, each at its own time; `size` is the body's. */
-WEB_EXPORT("crowd_play") void web_crowd_play(WebCrowd *crowd, uint32_t clip, float size);
+/* All start afresh in that clip, each at its own time; `size` is the body's. Without a loop each
+ * stays where the clip ends. */
+WEB_EXPORT("crowd_play")
+void web_crowd_play(WebCrowd *crowd, uint32_t clip, float size, uint32_t loop);
 
-/* Those nearer than `near` to the eye swing, those nearer than `far` follow their posture. */
+/* `time` seconds after that, as if all had been played up to it from `lead` seconds before. */
+WEB_EXPORT("crowd_seek")
+void web_crowd_seek(WebCrowd *crowd, double time, double lead, float exaggerate);
+
+/* From now on the clip begins again, or each stays where it ends; no one jumps. */
+WEB_EXPORT("crowd_loop") void web_crowd_loop(WebCrowd *crowd, uint32_t loop);
+
+/* Those nearer than `near` to the eye swing, those nearer than `far` follow their posture; no one
+ * has more than level `most`. */
 WEB_EXPORT("crowd_levels")
-void web_crowd_levels(WebCrowd *crowd, float x, float y, float z, float near, float far);
+void web_crowd_levels(WebCrowd *crowd, float x, float y, float z, float near, float far,
+                      uint32_t most);
 
 /* dt seconds on, in steps of the model, a few at most; returns how many. What is negative or not
- * finite is no time. */
-WEB_EXPORT("crowd_step") uint32_t web_crowd_step(WebCrowd *crowd, double dt, float exaggerate);
+ * finite is no time. `still`: in the flesh, not in the clip. */
+WEB_EXPORT("crowd_step")
+uint32_t web_crowd_step(WebCrowd *crowd, double dt, float exaggerate, uint32_t still);
 
 /* The vertices of one character, into that place of the positions. */
 WEB_EXPORT("crowd_draw")

@@ -13,6 +13,7 @@
 
 #define SLACK 1e-3    /* of a step: frames that are steps in other words */
 #define MOST_STEPS 16 /* of one call: what is beyond is left out */
+#define MOST_LEAD 600 /* steps that lead up to a moment */
 #define STAYS 2e-3f   /* of the body's size: who goes farther in a clip begins it afresh */
 
 typedef struct WebCrowd {
@@ -25,14 +26,16 @@ typedef struct WebCrowd {
   SupTransform *joints; /* [count][joint_count] */
   SupAffine *globals, *palette;
   SupVec3 *places;           /* [count] */
-  float *times;              /* [count] seconds in the clip at the first step */
+  float *times;              /* [count] seconds by which each is ahead of the clip */
+  float *shifts;             /* [count] the same since the loop was turned on or off */
   uint32_t *levels, *linger; /* [count] steps until a character that was sent off has faded */
   uint32_t *sampled;         /* [count] the step whose pose is in joints */
   SupVec3 *positions;        /* [most_drawn][body.vertex_count] */
   const SupClip *clip;       /* NULL: the rest pose */
-  bool closed;
-  double ahead; /* seconds that wait for a step */
-  uint32_t step;
+  bool closed, loop;
+  double begun;         /* seconds: where the clip was at the first step */
+  double ahead;         /* seconds that wait for a step */
+  uint32_t step, moved; /* steps, and those in which the clip went on */
   uint32_t view[8];
 } WebCrowd;
 
@@ -53,13 +56,14 @@ static bool crowd_arrays(WebCrowd *c) {
   c->palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);
   c->places = SUP_ALLOC(arena, SupVec3, count);
   c->times = SUP_ALLOC(arena, float, count);
+  c->shifts = SUP_ALLOC(arena, float, count);
   c->levels = SUP_ALLOC(arena, uint32_t, count);
   c->linger = SUP_ALLOC(arena, uint32_t, count);
   c->sampled = SUP_ALLOC(arena, uint32_t, count);
   c->positions =
       sup_arena_alloc(arena, c->most_drawn, character->body.vertex_count * sizeof *c->positions);
-  if (!block || !c->joints || !c->globals || !c->palette || !c->places || !c->times || !c->levels ||
-      !c->linger || !c->sampled || !c->positions) {
+  if (!block || !c->joints || !c->globals || !c->palette || !c->places || !c->times || !c->shifts ||
+      !c->levels || !c->linger || !c->sampled || !c->positions) {
     return false;
   }
   c->batch = sup_helpers_batch_init(&c->model, count, block);
@@ -108,11 +112,24 @@ const uint32_t *web_crowd_view(WebCrowd *c) {
   return c->view;
 }
 
-void web_crowd_play(WebCrowd *c, uint32_t clip, float size) {
+/* All start afresh, `begun` seconds after the start of the clip and of each one's own time. */
+static void begin(WebCrowd *c, double begun) {
+  c->begun = begun;
+  c->ahead = 0;
+  c->step = c->moved = 0;
+  for (uint32_t k = 0; k < c->count; k++) {
+    c->shifts[k] = 0;
+    c->sampled[k] = 0;
+    sup_helpers_batch_reset(c->batch, k);
+  }
+}
+
+void web_crowd_play(WebCrowd *c, uint32_t clip, float size, uint32_t loop) {
   const SupCharacter *character = &c->cast->character;
   SupClipGap gap = {.apart = 0};
   c->clip = clip < character->clip_count ? &character->clips[clip] : NULL;
   c->closed = false;
+  c->loop = loop != 0;
   if (c->clip) {
     SupArena scratch;
     sup_arena_init(&scratch, web_allocator(), 0);
@@ -122,35 +139,48 @@ void web_crowd_play(WebCrowd *c, uint32_t clip, float size) {
     c->closed = result == SUP_OK && gap.apart <= SUP_GAP_CLOSED * size &&
                 sup_vec3_length(gap.stride) <= STAYS * size;
   }
-  c->ahead = 0;
-  c->step = 0;
-  for (uint32_t k = 0; k < c->count; k++) {
-    c->sampled[k] = 0;
-    sup_helpers_batch_reset(c->batch, k);
-  }
+  begin(c, 0);
 }
 
-void web_crowd_levels(WebCrowd *c, float x, float y, float z, float near, float far) {
+void web_crowd_levels(WebCrowd *c, float x, float y, float z, float near, float far,
+                      uint32_t most) {
   const uint32_t fade = (uint32_t)(c->controls.fade_seconds / c->model.h) + 2;
   for (uint32_t k = 0; k < c->count; k++) {
     const SupVec3 way = sup_vec3_sub(c->places[k], (SupVec3){x, y, z});
     const float square = sup_vec3_dot(way, way);
-    const SupHelpersLevel level = square < near * near ? SUP_HELPERS_FULL
-                                  : square < far * far ? SUP_HELPERS_STATIC
-                                                       : SUP_HELPERS_OFF;
+    SupHelpersLevel level = square < near * near ? SUP_HELPERS_FULL
+                            : square < far * far ? SUP_HELPERS_STATIC
+                                                 : SUP_HELPERS_OFF;
+    if (level > most) level = (SupHelpersLevel)most;
     if (level == SUP_HELPERS_OFF && c->levels[k] != SUP_HELPERS_OFF) c->linger[k] = fade;
     c->levels[k] = level;
     sup_helpers_batch_level(c->batch, k, level);
   }
 }
 
-/* Rounds of the clip that a character has behind it at a step, and where in the clip it is. */
-static uint32_t rounds_at(const WebCrowd *c, uint32_t k, uint32_t step, float *out_time) {
-  const double duration = c->clip ? (double)c->clip->duration : 0;
-  const double time = (double)c->times[k] + (double)c->model.h * (step > 0 ? step - 1 : 0);
-  const uint32_t rounds = duration > 0 ? (uint32_t)(time / duration) : 0;
-  *out_time = (float)(time - rounds * duration);
+/* Seconds of a character after so many steps in the clip, all rounds counted. */
+static double time_of(const WebCrowd *c, uint32_t k, uint32_t moved) {
+  const double time = (double)c->times[k] + (double)c->shifts[k] + c->begun +
+                      (double)c->model.h * (moved > 0 ? moved - 1 : 0);
+  return time > 0 ? time : 0;
+}
+
+/* Rounds of the clip that a character has behind it, and where in the clip it is. */
+static uint32_t rounds_at(const WebCrowd *c, uint32_t k, uint32_t moved, float *out_time) {
+  const double duration = c->clip ? (double)c->clip->duration : 0, time = time_of(c, k, moved);
+  const uint32_t rounds = c->loop && duration > 0 ? (uint32_t)(time / duration) : 0;
+  const double within = time - rounds * duration;
+  *out_time = (float)(within < duration ? within : duration);
   return rounds;
+}
+
+void web_crowd_loop(WebCrowd *c, uint32_t loop) {
+  for (uint32_t k = 0; k < c->count; k++) {
+    float time;
+    rounds_at(c, k, c->moved, &time);
+    c->shifts[k] = (float)((double)c->shifts[k] + (double)time - time_of(c, k, c->moved));
+  }
+  c->loop = loop != 0;
 }
 
 static SupPose sample(WebCrowd *c, uint32_t k) {
@@ -159,7 +189,7 @@ static SupPose sample(WebCrowd *c, uint32_t k) {
   SupPose pose = {joints, sup_transform_identity(), c->joints + (size_t)joints * k};
   if (c->sampled[k] != c->step || c->step == 0) {
     float time;
-    rounds_at(c, k, c->step, &time);
+    rounds_at(c, k, c->moved, &time);
     sup_pose_rest(skeleton, &pose);
     if (c->clip) sup_clip_sample(c->clip, time, false, NULL, &pose, NULL);
     c->sampled[k] = c->step;
@@ -172,15 +202,18 @@ static SupPose sample(WebCrowd *c, uint32_t k) {
 static void cut(WebCrowd *c) {
   float unused;
   for (uint32_t k = 0; k < c->count && !c->closed; k++) {
-    if (rounds_at(c, k, c->step, &unused) != rounds_at(c, k, c->step - 1, &unused)) {
+    if (rounds_at(c, k, c->moved, &unused) != rounds_at(c, k, c->moved - 1, &unused)) {
       sup_helpers_batch_reset(c->batch, k);
     }
   }
 }
 
-static void step_all(WebCrowd *c) {
+static void step_all(WebCrowd *c, bool still) {
   c->step++;
-  cut(c);
+  if (!still || c->moved == 0) {
+    c->moved++;
+    cut(c);
+  }
   for (uint32_t k = 0; k < c->count; k++) {
     if (c->levels[k] == SUP_HELPERS_OFF && !c->linger[k]) continue;
     if (c->linger[k]) c->linger[k]--;
@@ -191,7 +224,20 @@ static void step_all(WebCrowd *c) {
   sup_helpers_batch_step(&c->model, c->batch, sup_backend_cpu(), NULL, &c->controls);
 }
 
-uint32_t web_crowd_step(WebCrowd *c, double dt, float exaggerate) {
+void web_crowd_seek(WebCrowd *c, double time, double lead, float exaggerate) {
+  const double h = (double)c->model.h, duration = c->clip ? (double)c->clip->duration : 0;
+  const double most = MOST_LEAD * h;
+  const uint32_t steps = (uint32_t)((lead > 0 ? lead < most ? lead : most : 0) / h + 0.5);
+  double begun = (time >= 0 && time <= DBL_MAX ? time : 0) - steps * h;
+  if (c->loop && duration > 0 && begun < 0) {
+    begun += duration * (double)((uint32_t)(-begun / duration) + 1);
+  }
+  begin(c, begun);
+  c->controls.exaggerate = exaggerate;
+  for (uint32_t k = 0; k <= steps; k++) step_all(c, false);
+}
+
+uint32_t web_crowd_step(WebCrowd *c, double dt, float exaggerate, uint32_t still) {
   const double h = (double)c->model.h;
   uint32_t steps = 0;
   c->controls.exaggerate = exaggerate;
@@ -199,7 +245,7 @@ uint32_t web_crowd_step(WebCrowd *c, double dt, float exaggerate) {
   if (c->ahead > MOST_STEPS * h) c->ahead = MOST_STEPS * h;
   for (; c->ahead >= h * (1 - SLACK); steps++) {
     c->ahead -= h;
-    step_all(c);
+    step_all(c, still != 0);
   }
   return steps;
 }

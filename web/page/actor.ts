@@ -10,7 +10,7 @@ import { Samples } from './samples.js';
 /** A longer frame is played in parts: a stack starts afresh after a quarter of a second. */
 const LONGEST = 0.1;
 /** What flesh remembers: so much is played before a moment that was jumped to. */
-const MEMORY = 1.5;
+export const MEMORY = 1.5;
 
 export class Actor {
   readonly character: Character;

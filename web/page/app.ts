@@ -199,6 +199,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   setLoop(on: boolean): void {
     this.loop = on;
     for (const actor of this.actors) actor.play(actor.clip, actor.time, on);
+    this.crowd.setLoop(on);
   }
   setFps(x: number): void {
     this.fps = x;
@@ -225,6 +226,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   seek(time: number): void {
     this.stirred = false;
     for (const actor of this.actors) actor.seek(time, 1 / this.fps);
+    this.crowd.seek(time);
     this.refresh();
   }
 
@@ -270,7 +272,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
       if (this.playing) actor.step(dt);
       else this.hold(actor, dt);
     }
-    if (this.playing) this.crowd.step(dt);
+    this.crowd.step(dt, !this.playing);
     this.meter.record(dt);
   }
 

@@ -2,7 +2,7 @@
 /** A crowd of the first character with helpers: levels by distance, vertices for those in sight. */
 import * as THREE from 'three';
 import { Crowd } from '../module/supple.js';
-import type { Actor } from './actor.js';
+import { Actor, MEMORY } from './actor.js';
 import { byId, make } from './bits.js';
 import type { World } from './world.js';
 import { Slider, slider } from './panel.js';
@@ -20,8 +20,8 @@ const COLOURS = [0x6f7480, 0x5aa9ff, 0xff7a59]; // still, by posture, swinging
 export interface CrowdHost {
   world: World;
   actors: Actor[];
-  helpers: { exaggeration: number };
-  clip: number;
+  helpers: { exaggeration: number; level: number };
+  loop: boolean;
   /** the crowd came or went */
   crowdChanged(): void;
 }
@@ -88,7 +88,7 @@ export class CrowdView {
       places[3 * k] = APART * plain.size * ((k % side) - (side - 1) / 2 + 0.25 * (Math.floor(k / side) % 2));
       places[3 * k + 2] = -APART * plain.size * Math.floor(k / side);
     }
-    this.crowd.play(actor.clip, plain.size);
+    this.crowd.play(actor.clip, plain.size, this.host.loop);
     this.mesh = this.build(character.toBody, character.renderTriangles, character.bodyVertexCount, most);
     this.host.world.scene.add(this.mesh);
     const box = new THREE.Box3().setFromArray(plain.positions as unknown as number[]);
@@ -96,7 +96,7 @@ export class CrowdView {
     this.widen();
     this.button.textContent = 'Back to one';
     this.button.setAttribute('aria-pressed', 'true');
-    this.step(0.1);
+    this.seek(actor.time);
     this.draw();
   }
 
@@ -146,13 +146,31 @@ export class CrowdView {
     this.open();
   }
 
-  step(dt: number): void {
+  /** The whole crowd to a moment, each in its own place of the clip. */
+  seek(time: number): void {
+    if (!this.crowd) return;
+    this.detail(this.crowd);
+    this.crowd.seek(time, MEMORY, this.host.helpers.exaggeration);
+  }
+
+  setLoop(on: boolean): void {
+    this.crowd?.loop(on);
+  }
+
+  /** By distance from the eye, and never more than the panel allows. */
+  private detail(crowd: Crowd): void {
+    const { world, helpers } = this.host;
+    const eye = world.camera.position.clone().sub(this.sizes.middle);
+    crowd.levelsFrom([eye.x, eye.y, eye.z], NEAR * this.sizes.body, FAR * this.sizes.body, helpers.level);
+  }
+
+  /** dt on; while the clip pauses, in the flesh alone. */
+  step(dt: number, still: boolean): void {
     const { crowd, host } = this;
     if (!crowd) return;
-    const eye = host.world.camera.position.clone().sub(this.sizes.middle);
     const began = performance.now();
-    crowd.levelsFrom([eye.x, eye.y, eye.z], NEAR * this.sizes.body, FAR * this.sizes.body);
-    crowd.step(dt, host.helpers.exaggeration);
+    this.detail(crowd);
+    crowd.step(dt, host.helpers.exaggeration, still);
     this.stepTime += 0.1 * (performance.now() - began - this.stepTime);
   }
 
