@@ -29,7 +29,54 @@ static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
   return result;
 }
 
-static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, SupError *error) {
+/* The materials that are named, and of which each example is: of the last that was named before
+ * it. Postures before the first are the same in every one. */
+typedef struct Materials {
+  uint32_t count; /* 0: nobody speaks of materials */
+  const char *names[SUP_HELPERS_MATERIALS];
+} Materials;
+
+static SupResult find_material(Materials *io, const char *name, uint32_t *out, SupError *error) {
+  if (!*name || strpbrk(name, "=,")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--material '%s': a name without '=' and ',' is needed", name);
+  }
+  for (*out = 0; *out < io->count; (*out)++) {
+    if (strcmp(io->names[*out], name) == 0) return SUP_OK;
+  }
+  if (io->count == SUP_HELPERS_MATERIALS) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "more than %u materials; leave some out",
+                    SUP_HELPERS_MATERIALS);
+  }
+  io->names[io->count++] = name;
+  return SUP_OK;
+}
+
+static SupResult read_materials(const CliContext *cli, SupHelpersMotion *motions,
+                                Materials *out_materials, SupError *error) {
+  const CliArguments *a = cli->arguments;
+  uint32_t now = SUP_HELPERS_EVERY, example = 0;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < a->value_count && cli_count(a, "material") && result == SUP_OK; k++) {
+    const CliValue *value = &a->values[k];
+    if (!value->given) continue;
+    if (strcmp(value->option->name, "material") == 0) {
+      result = find_material(out_materials, value->text, &now, error);
+    } else if (strcmp(value->option->name, "example") == 0) {
+      SupHelpersMotion *motion = &motions[example++];
+      motion->material = now;
+      if (now != SUP_HELPERS_EVERY || motion->still) continue;
+      result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "--example %s is of no material: postures alone may stand before the first "
+                        "--material",
+                        value->text);
+    }
+  }
+  return result;
+}
+
+static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, Materials *out_materials,
+                              SupError *error) {
   CliContext *cli = build->cli;
   CliExample *examples;
   uint32_t count;
@@ -53,7 +100,9 @@ static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, SupError
   }
   def->motion_count = count;
   def->motions = motions;
-  return SUP_OK;
+  result = read_materials(cli, motions, out_materials, error);
+  if (out_materials->count > 1) def->material_count = out_materials->count;
+  return result;
 }
 
 static void read_options(const CliContext *cli, SupHelpersTrainDef *def) {
@@ -73,6 +122,7 @@ static void read_options(const CliContext *cli, SupHelpersTrainDef *def) {
   def->chains = (SupHelpersChains)cli_integer(a, "chains");
   if (cli_flag(a, "published-inputs")) def->drive = SUP_HELPERS_PUBLISHED;
   if (cli_flag(a, "keep-weights")) def->keep_weights = true;
+  if (cli_flag(a, "untuned")) def->untuned = true;
 }
 
 /* Which helpers hang below others, in words. */
@@ -87,9 +137,30 @@ static void say_chains(const CliContext *cli, const SupHelpersTrainReport *r, ui
   if (chained) cli_say(cli, "\n");
 }
 
+static void report_materials(const CliContext *cli, const SupHelpersTrainReport *r,
+                             const Materials *materials) {
+  if (materials->count == 0) return;
+  cli_report_begin_array(cli->report, "materials");
+  for (uint32_t k = 0; k < materials->count; k++) {
+    cli_report_begin_object(cli->report, NULL);
+    cli_report_text(cli->report, "name", materials->names[k]);
+    cli_report_number(cli->report, "pitch", r->pitches[k]);
+    cli_report_number(cli->report, "rmse", r->material_rmses[k]);
+    cli_report_end(cli->report);
+    cli_say(cli, "%s: ", cli_shown(cli, materials->names[k]));
+    if (k > 0) {
+      cli_say(cli, "swings %.2f times as fast as %s, ", r->pitches[k],
+              cli_shown(cli, materials->names[0]));
+    }
+    cli_say(cli, "%.2f mm away from its examples\n", 1e3 * r->material_rmses[k]);
+  }
+  cli_report_end(cli->report);
+}
+
 /* names: of the character's `own` joints, then of the helpers. */
-static void report(const CliContext *cli, const SupHelpersTrainReport *r, uint32_t own,
-                   const char *const *names, const SupModel *model) {
+static void report(const CliContext *cli, const SupHelpersTrainReport *r,
+                   const Materials *materials, uint32_t own, const char *const *names,
+                   const SupModel *model) {
   CliReport *report = cli->report;
   cli_report_begin_object(report, "helpers");
   cli_report_integer(report, "helpers", r->helper_count);
@@ -130,6 +201,26 @@ static void report(const CliContext *cli, const SupHelpersTrainReport *r, uint32
           "examples: plain skinning %.2f mm away, best bones %.2f, by posture alone %.2f, "
           "swinging %.2f\n",
           1e3 * r->plain_rmse, 1e3 * r->decomposed_rmse, 1e3 * r->static_rmse, 1e3 * r->rmse);
+  report_materials(cli, r, materials);
+}
+
+/* For the character with its helpers, whose joints its reader numbers as in `map`. */
+static SupResult pack(const CliContext *cli, const SupCharacter *character, const uint32_t *map,
+                      const Materials *materials, SupHelpersTrained *io_trained,
+                      SupModel **out_model, SupError *error) {
+  SupHelpersMaterialDef defs[SUP_HELPERS_MATERIALS];
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < io_trained->material_count && result == SUP_OK; k++) {
+    result = sup_helpers_renumber(cli->arena, map, &io_trained->defs[k], error);
+    defs[k] =
+        (SupHelpersMaterialDef){materials->names[k], io_trained->pitches[k], &io_trained->defs[k]};
+  }
+  if (result != SUP_OK) return result;
+  if (materials->count == 0) {
+    return sup_helpers_pack(cli->arena, character, &io_trained->defs[0], out_model, error);
+  }
+  return sup_helpers_pack_materials(cli->arena, character, materials->count, defs, out_model,
+                                    error);
 }
 
 SupResult cli_build_controllers(CliBuild *build, SupError *error) {
@@ -137,10 +228,11 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   SupHelpersTrainDef def = sup_helpers_train_def(build->actor.character);
   SupHelpersTrained trained;
   SupHelpersTrainReport learned;
+  Materials materials = {0};
   def.bind_to_scene = build->actor.found->bind_to_scene;
   read_options(cli, &def);
   SupResult result = refuse_helpers(build, error);
-  if (result == SUP_OK) result = read_motions(build, &def, error);
+  if (result == SUP_OK) result = read_motions(build, &def, &materials, error);
   if (result != SUP_OK) return result;
   const double began = cli_seconds();
   result = sup_helpers_train(cli->arena, &def, &trained, &learned, error);
@@ -153,11 +245,10 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   if (!map) return cli_out_of_memory(error);
   result = cli_add_helpers(cli, &build->actor, trained.def.helper_count, trained.helpers,
                            trained.skin, &now, map, error);
-  if (result == SUP_OK) result = sup_helpers_renumber(cli->arena, map, &trained.def, error);
   if (result == SUP_OK) {
     build->actor.found = now;
     build->actor.character = &now->character;
-    result = sup_helpers_pack(cli->arena, &now->character, &trained.def, &model, error);
+    result = pack(cli, &now->character, map, &materials, &trained, &model, error);
   }
   if (result != SUP_OK) return result;
   build->model = model;
@@ -166,6 +257,6 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   for (uint32_t j = 0; j < joints + trained.def.helper_count; j++) {
     names[j] = now->character.skeleton.names[map[j]];
   }
-  report(cli, &learned, joints, names, model);
+  report(cli, &learned, &materials, joints, names, model);
   return SUP_OK;
 }

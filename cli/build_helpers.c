@@ -90,8 +90,8 @@ SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, 
 SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *error) {
   static const char *const only_replayed[] = {"as", "tolerance", "targets", NULL};
   static const char *const only_learned[] = {
-      "gravity", "degree", "states",           "system",       "order",  "lags",
-      "beta",    "each",   "published-inputs", "keep-weights", "chains", NULL};
+      "gravity", "degree",           "states",       "system", "order",    "lags",    "beta",
+      "each",    "published-inputs", "keep-weights", "chains", "material", "untuned", NULL};
   const CliArguments *arguments = build->cli->arguments;
   const bool replay = cli_flag(arguments, "replay");
   for (const char *const *name = replay ? only_learned : only_replayed; *name; name++) {

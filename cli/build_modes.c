@@ -61,6 +61,9 @@ static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupM
   const char *scenario = cli_text(cli->arguments, "scenario");
   SupSimDef flesh = {.attach = def->attach};
   SupFillReport filled;
+  if (cli_count(cli->arguments, "material") > 1) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--material: modes have one; leave the others out");
+  }
   if (!scenario) {
     SupResult result =
         sup_material_preset(cli_text(cli->arguments, "material"), &def->material, error);

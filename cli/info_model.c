@@ -5,6 +5,7 @@
 #include "info.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/surface_build.h"
+#include "supple/helpers.h"
 #include "supple/io/file.h"
 
 /* What a block's own kind is called, or its four letters. */
@@ -101,6 +102,27 @@ static void info_surface_model(Info *info, const SupModel *model) {
   if (punctual) info_line(info, "", "what follows the bones does so in time, not a step late");
 }
 
+/* The materials that helpers know. */
+static void info_helpers_model(Info *info, const SupModel *model) {
+  const SupHelpersView view = sup_helpers_view(model);
+  CliReport *report = info->cli->report;
+  cli_report_integer(report, "helpers", view.helper_count);
+  cli_report_begin_array(report, "materials");
+  for (uint32_t k = 0; k < view.material_count; k++) {
+    const char *name = sup_helpers_material(&view, k);
+    const double share = (double)view.shares[k],
+                 pitch = (double)view.shares[view.material_count + k];
+    info_line(info, k ? "" : "made of", "%s, swings %.3g times as fast as the first, share %.3g",
+              cli_shown(info->cli, name), pitch / (double)view.shares[view.material_count], share);
+    cli_report_begin_object(report, NULL);
+    cli_report_text(report, "name", name);
+    cli_report_number(report, "share", share);
+    cli_report_number(report, "pitch", pitch);
+    cli_report_end(report);
+  }
+  cli_report_end(report);
+}
+
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {
   SupError error;
   char letters[5];
@@ -122,6 +144,7 @@ void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body)
     cli_report_hash(report, "fingerprint", model->mesh.topology);
     result = sup_model_check(model, bytes, NULL, &error);
     if (result == SUP_OK && model->kind == SUP_SURFACE_KIND) info_surface_model(info, model);
+    if (result == SUP_OK && model->kind == SUP_HELPERS_KIND) info_helpers_model(info, model);
   } else {
     info_line(info, "model", "%s", name);
   }

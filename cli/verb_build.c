@@ -24,7 +24,8 @@ static const char *const correctives_options[] = {"example", "clip",        "com
 static const char *const helpers_options[] = {
     "example", "clip",    "replay",           "bones",        "as",     "influences", "tolerance",
     "targets", "gravity", "degree",           "states",       "system", "order",      "lags",
-    "beta",    "each",    "published-inputs", "keep-weights", "chains", NULL};
+    "beta",    "each",    "published-inputs", "keep-weights", "chains", "material",   "untuned",
+    NULL};
 
 static const char *const popping_options[] = {
     "example",   "clip",    "clench", "relax", "at",   "group",  "alpha", "stiff-map",
@@ -262,8 +263,13 @@ static const CliOption options[] = {
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "modes: fat, muscle, jelly or rubber (default: swings at 2.8 Hz, damping 0.1)",
-     .fallback = "fat"},
+     .help = "modes: fat, muscle, jelly or rubber (default: swings at 2.8 Hz, damping 0.1); "
+             "helpers: what the examples that follow are made of, a name for `play --material`",
+     .fallback = "fat",
+     .repeated = true},
+    {.name = "untuned",
+     .kind = CLI_FLAG,
+     .help = "helpers: a blend of materials swings at the pitches of all, not at one between"},
     {.name = "scenario",
      .kind = CLI_INPUT,
      .value_name = "FILE",
@@ -453,7 +459,8 @@ const CliVerb cli_verb_build = {
         "          in the end nothing but bones, live in any engine that steps them;\n"
         "          with --replay: examples as helper joints with keys (--as morphs: as morph\n"
         "          targets), which any engine plays; the output has no models. The input may\n"
-        "          be a bare .obj: then helpers do everything\n"
+        "          be a bare .obj: then helpers do everything. With --material NAME before the\n"
+        "          examples of each: one set of joints for several materials, to be blended\n"
         "\n"
         "The file keeps everything it had. The numbers of every vertex are also written as\n"
         "attributes (_SUPPLE_STIFFNESS, ...): change them with `supple paint` or in another\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "beat.h"
+#include "blend.h"
 #include "clips_from.h"
 #include "play_as.h"
 #include "sim_options.h"
@@ -58,6 +59,7 @@ static const CliOption options[] = {
      .value_name = "HELPER=N",
      .help = "helpers: the same of one of them, on top",
      .repeated = true},
+    CLI_BLEND_OPTION,
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -274,6 +276,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   if (!cli_flag(arguments, "plain")) {
     result = cli_models_open(cli, actor, cli_flag(arguments, "rebind"), &play->models, error);
   }
+  if (result == SUP_OK) result = cli_blend_models(cli, actor->path, &play->models, error);
   if (result != SUP_OK) return result;
   if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
       !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
@@ -345,6 +348,7 @@ const CliVerb cli_verb_play = {
         "\n"
         "  supple play dancer.glb --clip pop --beat 110 --pattern x.x.xx.. -o pop.pc2\n"
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
+        "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
         "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",

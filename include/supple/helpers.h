@@ -32,6 +32,7 @@ extern "C" {
 #define SUP_HELPERS_FEATURES 65536u /* products of turns in a model */
 #define SUP_HELPERS_OUTPUTS 6u      /* translation, then rotation vector */
 #define SUP_HELPERS_LIMIT 1.5f      /* swings never go farther than in learning, times this */
+#define SUP_HELPERS_MATERIALS 8u    /* in one model */
 
 /* The sections besides the skin's (supple/skin.h), in the order of SupHelpersView. */
 #define SUP_SECTION_HELPERS_COUNTS SUP_FOURCC('H', 'P', 'C', 'N')
@@ -44,6 +45,12 @@ extern "C" {
 #define SUP_SECTION_HELPERS_LISTS SUP_FOURCC('H', 'P', 'L', 'S')
 #define SUP_SECTION_HELPERS_MATRICES SUP_FOURCC('H', 'P', 'M', 'X')
 #define SUP_HELPERS_SECTION_COUNT 9
+
+/* The sections of a model with several materials. */
+#define SUP_SECTION_HELPERS_NAMES SUP_FOURCC('H', 'P', 'M', 'N')
+#define SUP_SECTION_HELPERS_SHARES SUP_FOURCC('H', 'P', 'M', 'S')
+#define SUP_SECTION_HELPERS_PARTS SUP_FOURCC('H', 'P', 'M', 'P')
+#define SUP_SECTION_HELPERS_BLENDS SUP_FOURCC('H', 'P', 'M', 'B')
 
 /* A place that moves with a joint. */
 typedef struct SupHelpersFrame {
@@ -74,6 +81,15 @@ typedef struct SupHelpersBone {
   SupTransform rest;   /* local, where it stands when its parent's flesh is at rest */
 } SupHelpersBone;
 
+/* What one material does to one helper: some of its states, and what they and the inputs make of
+ * it. From blend_at on, n states, w = inputs + 1, f = 1 + features: C [n][6], D [w][6], static
+ * [f][6], range [12], A [n * n] and B [n * w] by rows. */
+typedef struct SupHelpersPart {
+  uint32_t states, state_first; /* among the helper's own */
+  uint32_t blend_at;
+  uint32_t reserved; /* 0 */
+} SupHelpersPart;
+
 /* A packed model. Pointers into the block that holds it.
  *
  * Inputs: number c of turn t is input c * turn_pad + t (the rotation vector of the joint's rotation
@@ -98,6 +114,13 @@ typedef struct SupHelpersView {
   const SupHelpersBone *bones;   /* [helper_count] parents before children */
   const uint32_t *lists;
   const float *matrices;
+  /* Several materials; 0 and nothing: one, without a name. */
+  uint32_t material_count;
+  const char *names;           /* of the materials, each ended by a zero */
+  const float *shares;         /* [material_count] of which `matrices` are at present; then
+                                  [material_count] pitches */
+  const SupHelpersPart *parts; /* [material_count * helper_count] by material */
+  const float *blends;
 } SupHelpersView;
 
 /* Rows of 16 that the outputs and states of a helper take. */
@@ -118,6 +141,29 @@ SupHelpersView sup_helpers_view(const SupModel *model);
  */
 SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, SupModel **out_model,
                               SupError *error);
+
+/* ---- Several materials ----------------------------------------------------------------------- */
+
+/* A model may hold what one set of helpers does when the body is made of several materials. The
+ * states of all of them are always there, so that a state goes on when shares change: a slider can
+ * be dragged while a character moves, without a jump. */
+
+/* The name of a material; NULL where there is none. */
+const char *sup_helpers_material(const SupHelpersView *model, uint32_t material);
+
+/* Makes the model a blend, shares[material_count] of its materials: from -1 to 2, which goes a
+ * little beyond what was learned, with a sum of 1. Models begin as their first material alone.
+ *
+ *   q = sum_k m_k static_k + sum_k m_k / r_k^2 y_k,   r_k = p / p_k,   log p = sum_k m_k log p_k
+ *
+ * p_k is the pitch of a material, y_k the swings of its own system with time going r_k times as
+ * fast: all materials swing at the pitch of the blend. Where pitches are alike that is the mean of
+ * what the materials do.
+ *
+ * Changes the block, and all views of it: between steps, from one thread. `scratch` is for a
+ * moment. Where it fails the model stays as it is. Copies on a device have to be made again. */
+SupResult sup_helpers_blend(SupArena *scratch, SupModel *io_model, const float *shares,
+                            SupError *error);
 
 /* ---- One character --------------------------------------------------------------------------- */
 

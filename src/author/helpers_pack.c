@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Controllers of helper joints as a model block. */
-#include "supple/author/helpers_pack.h"
+#include "author/helpers_parts_pack.h"
 
 #include "geom/scratch.h"
 #include "runtime/helpers_rate.h"
@@ -117,7 +117,11 @@ typedef struct Sections {
   const SupHelpersBone *bones;
   size_t list_count, matrix_count;
   float h;
+  uint32_t more_count; /* MORE at most */
+  const SupModelPart *more;
 } Sections;
+
+enum { MORE = 4, OWN = SUP_HELPERS_SECTION_COUNT + 1 };
 
 static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharacter *character,
                             const Sections *s, SupModel **out_model, SupError *error) {
@@ -125,7 +129,7 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
   SupSkinView skin;
   SupResult result = sup_skin_pack_character(scratch, character, SUP_ORDER_BODY, &skin, error);
   if (result != SUP_OK) return result;
-  const SupModelPart own[SUP_HELPERS_SECTION_COUNT + 1] = {
+  SupModelPart own[OWN + MORE] = {
       {SUP_SECTION_HELPERS_COUNTS, 4, 7, s->counts},
       {SUP_SECTION_HELPERS_TURNS, 4, turns, s->turns},
       {SUP_SECTION_HELPERS_REST, 4, 4 * (uint64_t)pad(turns), s->rest},
@@ -139,13 +143,15 @@ static SupResult make_model(SupArena *arena, SupArena *scratch, const SupCharact
   const SupModelDef container = {.kind = SUP_HELPERS_KIND,
                                  .version = SUP_HELPERS_VERSION,
                                  .h = s->h,
-                                 .part_count = sizeof own / sizeof *own,
+                                 .part_count = OWN + s->more_count,
                                  .parts = own};
+  for (uint32_t k = 0; k < s->more_count; k++) own[OWN + k] = s->more[k];
   return sup_skin_pack_model(arena, character, &skin, &container, out_model, error);
 }
 
 static SupResult pack(SupArena *arena, SupArena *scratch, const SupCharacter *character,
-                      const SupHelpersDef *def, SupModel **out_model, SupError *error) {
+                      const SupHelpersDef *def, uint32_t more_count, const SupModelPart *more,
+                      SupModel **out_model, SupError *error) {
   Packer p = {.def = def, .scratch = scratch};
   const uint32_t inputs = sup_helpers_inputs(def->turn_count, def->frame_count);
   const uint32_t turn_pad = pad(def->turn_count);
@@ -189,12 +195,13 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupCharacter *ch
       .bones = p.bones,
       .list_count = p.list_count,
       .matrix_count = p.matrix_count,
-      .h = (float)def->h};
+      .h = (float)def->h,
+      .more_count = more_count,
+      .more = more};
   return make_model(arena, scratch, character, &s, out_model, error);
 }
 
-SupResult sup_helpers_pack(SupArena *arena, const SupCharacter *character, const SupHelpersDef *def,
-                           SupModel **out_model, SupError *error) {
+SupResult sup_helpers_check_def(const SupHelpersDef *def, SupError *error) {
   if (def->cookie != COOKIE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers: start from sup_helpers_def()");
   }
@@ -204,15 +211,46 @@ SupResult sup_helpers_pack(SupArena *arena, const SupCharacter *character, const
                     "%u helpers that look at %u joints and %u frames; a model has 1 to %u helpers",
                     def->helper_count, def->turn_count, def->frame_count, SUP_HELPERS_MOST);
   }
+  return SUP_OK;
+}
+
+SupResult sup_helpers_pack_with(SupArena *arena, const SupCharacter *character,
+                                const SupHelpersDef *def, uint32_t more_count,
+                                const SupModelPart *more, SupModel **out_model, SupError *error) {
+  SupResult result = sup_helpers_check_def(def, error);
+  if (result != SUP_OK) return result;
   SupArena scratch = sup_scratch(arena);
-  SupResult result = pack(arena, &scratch, character, def, out_model, error);
+  result = pack(arena, &scratch, character, def, more_count, more, out_model, error);
   sup_arena_free(&scratch);
   return result;
+}
+
+SupResult sup_helpers_pack(SupArena *arena, const SupCharacter *character, const SupHelpersDef *def,
+                           SupModel **out_model, SupError *error) {
+  return sup_helpers_pack_with(arena, character, def, 0, NULL, out_model, error);
+}
+
+/* The sections of a model's materials. */
+static uint32_t find_more(const SupModel *model, SupModelPart out_more[MORE]) {
+  static const struct {
+    uint32_t id, bytes;
+  } sections[MORE] = {{SUP_SECTION_HELPERS_NAMES, 1},
+                      {SUP_SECTION_HELPERS_SHARES, 4},
+                      {SUP_SECTION_HELPERS_PARTS, sizeof(SupHelpersPart)},
+                      {SUP_SECTION_HELPERS_BLENDS, 4}};
+  uint32_t found = 0;
+  for (uint32_t k = 0; k < MORE; k++) {
+    uint64_t count;
+    const void *items = sup_model_section(model, sections[k].id, sections[k].bytes, &count);
+    if (items) out_more[found++] = (SupModelPart){sections[k].id, sections[k].bytes, count, items};
+  }
+  return found;
 }
 
 SupResult sup_helpers_repack(SupArena *arena, const SupCharacter *character, const SupModel *model,
                              SupModel **out_model, SupError *error) {
   const SupHelpersView v = sup_helpers_view(model);
+  SupModelPart more[MORE];
   uint64_t lists, matrices;
   sup_model_section(model, SUP_SECTION_HELPERS_LISTS, 4, &lists);
   sup_model_section(model, SUP_SECTION_HELPERS_MATRICES, 4, &matrices);
@@ -228,7 +266,9 @@ SupResult sup_helpers_repack(SupArena *arena, const SupCharacter *character, con
                       .bones = v.bones,
                       .list_count = (size_t)lists,
                       .matrix_count = (size_t)matrices,
-                      .h = v.h};
+                      .h = v.h,
+                      .more_count = find_more(model, more),
+                      .more = more};
   SupArena scratch = sup_scratch(arena);
   SupResult result = make_model(arena, &scratch, character, &s, out_model, error);
   sup_arena_free(&scratch);

@@ -89,6 +89,18 @@ static void find_places(const SupHelpersView *model, SupHelpersState *state) {
   }
 }
 
+/* How far each number swings. */
+static void find_limits(const SupHelpersView *model, SupHelpersState *state) {
+  float *limits = array(state, state->limits);
+  for (uint32_t h = 0; h < model->helper_count; h++, limits += 2 * SUP_SKIN_BLOCK) {
+    const float *range = model->matrices + model->bones[h].range_at;
+    for (uint32_t o = 0; o < OUTPUTS; o++) {
+      limits[o] = range[2 * o];
+      limits[SUP_SKIN_BLOCK + o] = range[2 * o + 1];
+    }
+  }
+}
+
 uint32_t sup_helpers_uses(const SupHelpersView *model) {
   const uint32_t first = 3 * model->turn_pad, all = (1u << (SUP_HELPERS_ROWS / 3)) - 1;
   uint32_t uses = 0;
@@ -111,14 +123,7 @@ SupHelpersState *sup_helpers_init(const SupHelpersView *model, void *block) {
   *state = s;
   state->uses = sup_helpers_uses(model);
   find_places(model, state);
-  float *limits = array(state, s.limits);
-  for (uint32_t h = 0; h < model->helper_count; h++, limits += 2 * SUP_SKIN_BLOCK) {
-    const float *range = model->matrices + model->bones[h].range_at;
-    for (uint32_t o = 0; o < OUTPUTS; o++) {
-      limits[o] = range[2 * o];
-      limits[SUP_SKIN_BLOCK + o] = range[2 * o + 1];
-    }
-  }
+  find_limits(model, state);
   array(state, s.u)[model->input_count - 1] = 1;
   return state;
 }
@@ -195,6 +200,7 @@ static void write_joints(const SupHelpersView *model, SupHelpersState *state,
 static void move(const SupHelpersView *model, SupHelpersState *state, const SupBackend *backend,
                  const SupHelpersControls *controls, bool advance, float part,
                  SupTransform *io_joints) {
+  if (model->material_count > 0) find_limits(model, state); /* shares may have changed */
   const Places p = places_of(model, state);
   float *swings = array(state, state->moves) + numbers(model);
   const SupHelpersMoveCall call = {.model = model,

@@ -2,6 +2,7 @@
 /* A helpers model as sections of a block: checking them, and looking at them. */
 #include "supple/helpers.h"
 
+#include "runtime/helpers_materials.h"
 #include "runtime/model_checks.h"
 
 enum {
@@ -151,12 +152,13 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
   for (uint32_t h = 0; h < view.helper_count; h++) {
     if (!bone_fits(&view, &n, h)) return bad(error, "a controller");
   }
-  return SUP_OK;
+  return sup_helpers_check_materials(model, &view) ? SUP_OK : bad(error, "materials");
 }
 
 SupHelpersView sup_helpers_view(const SupModel *model) {
   SupHelpersView view = {.skin = sup_skin_view(model)};
   HelpersCounts unused = {0};
   find_sections(model, &view, &unused);
+  sup_helpers_find_materials(model, &view);
   return view;
 }

@@ -7,7 +7,7 @@
  */
 #include "runtime/helpers_rate.h"
 
-#include "supple/helpers.h"
+#include "runtime/helpers_materials.h"
 
 typedef struct Room {
   uint32_t n;
@@ -201,10 +201,14 @@ SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, S
   SupModel *copy = (SupModel *)sup_arena_copy(arena, model, (size_t)model->bytes, 1);
   if (!copy) return sup_fail(error, SUP_ERROR_MEMORY, "converting helpers: out of memory");
   const SupHelpersView view = sup_helpers_view(copy);
-  for (uint32_t k = 0; k < view.helper_count; k++) {
+  const double r = (double)h / (double)model->h;
+  SupResult result = SUP_OK;
+  if (view.material_count > 0) result = sup_helpers_convert_materials(arena, &view, r, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t k = 0; k < view.helper_count && view.material_count == 0; k++) {
     /* The block is ours. */
     float *columns = (float *)(uintptr_t)(view.matrices + view.bones[k].dynamic_at);
-    if (!convert_bone(arena, &view.bones[k], (double)h / (double)model->h, columns)) {
+    if (!convert_bone(arena, &view.bones[k], r, columns)) {
       return sup_fail(
           error, SUP_ERROR_NUMERIC,
           "helpers: the controller of helper %u has no form for steps of %g s; step it at "
@@ -214,7 +218,7 @@ SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, S
   }
   copy->h = h;
   copy->checksum = sup_model_checksum(copy);
-  SupResult result = sup_model_check(copy, (size_t)copy->bytes, NULL, error);
+  result = sup_model_check(copy, (size_t)copy->bytes, NULL, error);
   if (result == SUP_OK) *out_model = copy;
   return result;
 }

@@ -57,6 +57,21 @@ uint32_t sup_helpers_frame_input(uint32_t turn_count, uint32_t frame_count, uint
 SupResult sup_helpers_pack(SupArena *arena, const SupCharacter *character, const SupHelpersDef *def,
                            SupModel **out_model, SupError *error);
 
+/* What the same helpers do in one material. */
+typedef struct SupHelpersMaterialDef {
+  const char *name;         /* another one for each */
+  double pitch;             /* how fast it swings, in any unit that is the same for all; all alike:
+                               a blend keeps the pitches of all */
+  const SupHelpersDef *def; /* joints, rests, turns, frames, features and h as the others' */
+} SupHelpersMaterialDef;
+
+/* Packs up to SUP_HELPERS_MATERIALS materials into one model, which is the first alone until
+ * sup_helpers_blend. The states of a helper in all materials together are SUP_HELPERS_STATES at
+ * most; inputs are cut where the widest box does. */
+SupResult sup_helpers_pack_materials(SupArena *arena, const SupCharacter *character, uint32_t count,
+                                     const SupHelpersMaterialDef *materials, SupModel **out_model,
+                                     SupError *error);
+
 /* The same controllers for the character as it is now: after its vertices were reordered. */
 SupResult sup_helpers_repack(SupArena *arena, const SupCharacter *character, const SupModel *model,
                              SupModel **out_model, SupError *error);

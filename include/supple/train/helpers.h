@@ -21,7 +21,10 @@ typedef struct SupHelpersMotion {
   const SupTransform *poses; /* [frame_count * joint_count] */
   const SupVec3 *positions;  /* [frame_count * body.vertex_count] scene space */
   bool still;                /* postures, each by itself: says nothing of dynamics */
+  uint32_t material;         /* which of the definition's; postures may say SUP_HELPERS_EVERY */
 } SupHelpersMotion;
+
+#define SUP_HELPERS_EVERY UINT32_MAX /* postures that are the same in every material */
 
 /* What drives the dynamics. */
 typedef enum SupHelpersDrive {
@@ -58,9 +61,12 @@ typedef struct SupHelpersTrainDef {
   SupAffine bind_to_scene; /* body space -> scene in the rest pose */
   uint32_t motion_count;
   const SupHelpersMotion *motions;
-  SupVec3 gravity;        /* m/s^2 that the examples felt; 0 */
-  SupDecomposeDef solver; /* helper_count (8), influences, sweeps, jobs ... */
-  uint32_t basis_frames;  /* weights are found from about so many frames; 400 */
+  uint32_t material_count; /* bones and weights are found from all motions together, controllers
+                              from those of each material; 1 */
+  bool untuned;            /* a blend of materials has the pitches of all, not one between */
+  SupVec3 gravity;         /* m/s^2 that the examples felt; 0 */
+  SupDecomposeDef solver;  /* helper_count (8), influences, sweeps, jobs ... */
+  uint32_t basis_frames;   /* weights are found from about so many frames; 400 */
   /* Static. */
   uint32_t degree; /* of the polynomial, 1 to 3; 2 */
   uint32_t reach;  /* joints away from the parent that are looked at; 2 */
@@ -90,6 +96,7 @@ typedef struct SupHelpersTrainDef {
 
 SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character);
 
+/* Of several materials: states of all, the largest bounds and ranges of any. */
 typedef struct SupHelpersTrainReport {
   uint32_t helper_count, state_count;
   double mean_order; /* states per helper number: of a shared system, its states / 6 */
@@ -102,6 +109,9 @@ typedef struct SupHelpersTrainReport {
   double peak;             /* largest gain over all frequencies, of normalised numbers */
   /* Metres, root mean square over vertices (by area) and frames of the examples that move. */
   double plain_rmse, decomposed_rmse, static_rmse, rmse;
+  uint32_t material_count;
+  const double *pitches;        /* [material_count] how fast each swings: times the first */
+  const double *material_rmses; /* [material_count] metres */
 } SupHelpersTrainReport;
 
 /* What was learned; everything in the arena. Joints of helpers are joint_count + h. */
@@ -110,6 +120,9 @@ typedef struct SupHelpersTrained {
   const SupBakedHelper *helpers; /* [helper_count] joints to add; parents may be joint_count + an
                                     earlier one */
   SupSkin skin;                  /* bones: the character's, then the helpers */
+  uint32_t material_count;
+  SupHelpersDef defs[SUP_HELPERS_MATERIALS]; /* of each material; the first is `def` */
+  double pitches[SUP_HELPERS_MATERIALS];     /* for sup_helpers_pack_materials */
 } SupHelpersTrained;
 
 /* The same bits for any number of threads. */

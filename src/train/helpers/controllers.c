@@ -6,6 +6,7 @@
  *   parent, static controller  LASSO polynomial                   controllers_static.c
  *   dynamic controller         state-space system                 controllers_dynamic.c
  *   chains                     helpers below helpers              controllers_chain.c
+ *   the same by material       from the motions of each           controllers_materials.c
  *   weights again              to what the controllers do         controllers_body.c
  */
 #include "train/helpers/controllers.h"
@@ -19,6 +20,7 @@ SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character) {
                             .character = character,
                             .bind_to_scene = sup_affine_identity(),
                             .solver = sup_bake_helpers_def(character).solver,
+                            .material_count = 1,
                             .basis_frames = 400,
                             .degree = 2,
                             .reach = 2,
@@ -36,6 +38,35 @@ SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character) {
                             .box = 2};
   def.solver.helper_count = 8;
   return def;
+}
+
+static SupResult check_materials(const SupHelpersTrainDef *def, SupError *error) {
+  if (def->material_count < 1 || def->material_count > SUP_HELPERS_MATERIALS) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers of %u materials; 1 to %u can be learned",
+                    def->material_count, SUP_HELPERS_MATERIALS);
+  }
+  for (uint32_t k = 0; k < def->material_count; k++) {
+    bool moves = false;
+    for (uint32_t m = 0; m < def->motion_count; m++) {
+      const SupHelpersMotion *motion = &def->motions[m];
+      const bool every = motion->still && motion->material == SUP_HELPERS_EVERY;
+      if (!every && motion->material >= def->material_count) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers: motion %u is of material %u of %u", m,
+                        motion->material, def->material_count);
+      }
+      moves = moves || (!motion->still && motion->material == k);
+    }
+    if (!moves && def->material_count > 1) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "helpers: every material needs a clip, not postures alone");
+    }
+  }
+  if (def->material_count * def->states > SUP_HELPERS_STATES) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "helpers: %u states in each of %u materials; together %u are the most",
+                    def->states, def->material_count, SUP_HELPERS_STATES);
+  }
+  return SUP_OK;
 }
 
 static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
@@ -64,7 +95,7 @@ static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
         "helpers: degree 1 to 3, 1 to %u states, at least 2 block rows, at most %u helpers",
         SUP_HELPERS_STATES, SUP_HELPERS_MOST);
   }
-  return SUP_OK;
+  return check_materials(def, error);
 }
 
 /* ---- Clips out of poses ---------------------------------------------------------------------- */
@@ -274,13 +305,52 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
   return SUP_OK;
 }
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Another material's report on top of the first one's. */
+static void add_report(const SupHelpersTrainReport *from, SupHelpersTrainReport *to) {
+  to->state_count += from->state_count;
+  to->weight_count += from->weight_count;
+  to->mean_order += from->mean_order;
+  to->radius = larger(to->radius, from->radius);
+  to->peak = larger(to->peak, from->peak);
+  for (uint32_t h = 0; h < to->helper_count; h++) {
+    ((uint32_t *)(uintptr_t)to->orders)[h] += from->orders[h];
+  }
+  for (uint32_t k = 0; k < OUTPUTS * to->helper_count; k++) {
+    ((double *)(uintptr_t)to->bounds)[k] = larger(to->bounds[k], from->bounds[k]);
+    ((double *)(uintptr_t)to->ranges)[k] = larger(to->ranges[k], from->ranges[k]);
+  }
+}
+
+/* Controllers of every material for itself. */
+static SupResult learn_materials(Learner *l, const SupBakedHelpers *baked, SupHelpersTrained *out,
+                                 SupHelpersTrainReport *out_report) {
+  const uint32_t count = l->def->material_count;
+  Learner *parts = SUP_ALLOC(l->arena, Learner, count);
+  if (!parts) return sup_learner_no_memory(l);
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    SupHelpersTrained trained;
+    SupHelpersTrainReport one;
+    result = sup_learner_divide(l, k, &parts[k]);
+    if (result == SUP_OK) result = sup_learner_learn_again(&parts[k]);
+    if (result == SUP_OK) result = gather(&parts[k], k == 0 ? out : &trained);
+    if (result == SUP_OK) result = report(&parts[k], baked, k == 0 ? out_report : &one);
+    if (result != SUP_OK) return result;
+    out->defs[k] = k == 0 ? out->def : trained.def;
+    if (k > 0) add_report(&one, out_report);
+  }
+  return sup_learner_pitches(count, parts, out->pitches);
+}
+
 SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
                             SupHelpersTrained *out_trained, SupHelpersTrainReport *out_report,
                             SupError *error) {
   Learner l = {.arena = arena, .def = def, .character = def->character, .error = error};
   SupBakeHelpersDef bake;
   SupBakedHelpers baked;
-  SupHelpersTrained trained = {0};
+  SupHelpersTrained trained = {.material_count = def->material_count};
   sup_dense_one_thread();
   SupResult result = check(def, error);
   if (result == SUP_OK) result = take_apart(&l, &bake, &baked);
@@ -293,9 +363,20 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) result = sup_learner_pose(&l, h);
   if (result == SUP_OK) result = sup_learner_feel(&l);
   if (result == SUP_OK) result = sup_learner_learn_all(&l);
-  if (result == SUP_OK) result = gather(&l, &trained);
-  if (result == SUP_OK) result = report(&l, &baked, out_report);
+  if (result == SUP_OK && def->material_count > 1) {
+    result = learn_materials(&l, &baked, &trained, out_report);
+  } else if (result == SUP_OK) {
+    result = gather(&l, &trained);
+    if (result == SUP_OK) result = report(&l, &baked, out_report);
+    if (result == SUP_OK) result = sup_learner_pitches(1, &l, trained.pitches);
+    trained.defs[0] = trained.def;
+  }
   if (result == SUP_OK) result = sup_learner_dress(&l, &trained, out_report);
+  /* Time can go at another pace for what is driven by accelerations. */
+  const bool tuned = def->drive == SUP_HELPERS_FELT && def->system != SUP_HELPERS_ARX;
+  for (uint32_t k = 0; k < def->material_count && (def->untuned || !tuned); k++) {
+    trained.pitches[k] = 1;
+  }
   if (result == SUP_OK) *out_trained = trained;
   return result;
 }

@@ -45,7 +45,8 @@ typedef struct Learner {
   const SupCharacter *character;
   SupError *error;
   HelperBaker baker;
-  uint32_t frames; /* of all motions */
+  uint32_t frames;          /* of all motions */
+  const uint32_t *frame_of; /* [frames] of the baker's; NULL: the same */
   double h;
   uint32_t turn_count, frame_count, input_count;
   uint32_t *turns;         /* joints whose rotations change */
@@ -75,6 +76,8 @@ SupResult sup_learner_read(Learner *l);
 SupResult sup_learner_pose(Learner *l, uint32_t h);
 /* What carries it in a frame, in the scene. */
 SupAffined sup_learner_carrier(const Learner *l, const Controller *c, uint32_t frame);
+/* What it should do below the parent that it has. */
+void sup_learner_follow(const Learner *l, uint32_t h);
 void sup_learner_hang(Learner *l, uint32_t h, uint32_t bone, uint32_t helper, SupVec3d at);
 SupResult sup_learner_pose_again(Learner *l, uint32_t h);
 
@@ -90,6 +93,8 @@ SupResult sup_learner_feel(Learner *l);
 
 /* All helpers in turn, some of them below others; the order of joints (controllers_chain.c). */
 SupResult sup_learner_learn_all(Learner *l);
+/* Those that hang where they should, from the posture on. */
+SupResult sup_learner_learn_again(Learner *l);
 
 /* One system of a series of normalised numbers (controllers_system.c). */
 typedef struct Quest {
@@ -104,6 +109,12 @@ typedef struct Quest {
 
 /* With at most so many states. What io_choice holds already is not chosen again. */
 SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out);
+
+/* The motions of one material alone: a learner whose helpers hang where `l`'s do and are not
+ * learned yet; and how fast each swings, as a multiple of the first, once they are
+ * (controllers_materials.c). */
+SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out);
+SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches);
 
 /* Weights fitted to what the controllers do, and the errors (controllers_body.c). */
 SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,

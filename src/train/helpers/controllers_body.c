@@ -65,7 +65,7 @@ SupResult sup_helpers_renumber(SupArena *arena, const uint32_t *map, SupHelpersD
 typedef struct Show {
   Learner *l;
   SupCharacter with;
-  SupHelpersView model;
+  SupHelpersView models[SUP_HELPERS_MATERIALS];
   SupAffine *palettes; /* [frames * bones of `with`] body space -> scene */
 } Show;
 
@@ -73,11 +73,17 @@ static SupResult play(Show *s, SupHelpersLevel level) {
   Learner *l = s->l;
   const SupSkeleton *skeleton = &s->with.skeleton;
   const uint32_t own = l->character->skeleton.joint_count, joints = skeleton->joint_count;
-  void *block = sup_arena_alloc(l->arena, sup_helpers_bytes(&s->model), 1);
+  size_t bytes = 0;
+  for (uint32_t k = 0; k < l->def->material_count; k++) {
+    const size_t own_bytes = sup_helpers_bytes(&s->models[k]);
+    if (own_bytes > bytes) bytes = own_bytes;
+  }
+  void *block = sup_arena_alloc(l->arena, bytes, 1);
   SupTransform *pose_joints = SUP_ALLOC(l->arena, SupTransform, joints);
   SupAffine *globals = SUP_ALLOC(l->arena, SupAffine, joints);
   if (!block || !pose_joints || !globals) return sup_learner_no_memory(l);
-  SupHelpersState *state = sup_helpers_init(&s->model, block);
+  const SupHelpersView *model = &s->models[0];
+  SupHelpersState *state = sup_helpers_init(model, block);
   const SupBackend *backend = sup_backend_cpu();
   SupHelpersControls controls = sup_helpers_controls();
   controls.level = level;
@@ -86,13 +92,18 @@ static SupResult play(Show *s, SupHelpersLevel level) {
   size_t at = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     const SupHelpersMotion *motion = &l->def->motions[m];
+    const uint32_t material = motion->material == SUP_HELPERS_EVERY ? 0 : motion->material;
+    if (model != &s->models[material]) {
+      model = &s->models[material];
+      state = sup_helpers_init(model, block);
+    }
     sup_helpers_reset(state);
     for (uint32_t t = 0; t < motion->frame_count; t++, at++) {
       if (motion->still) sup_helpers_reset(state);
       sup_copy(pose_joints, motion->poses + (size_t)t * own, own * sizeof *pose_joints);
       sup_copy(pose_joints + own, skeleton->rest + own, (joints - own) * sizeof *pose_joints);
       sup_pose_globals(skeleton, &pose, globals);
-      sup_helpers_step(&s->model, state, backend, &controls, &pose, globals, pose_joints);
+      sup_helpers_step(model, state, backend, &controls, &pose, globals, pose_joints);
       sup_pose_globals(skeleton, &pose, globals);
       sup_pose_palette(skeleton, globals, s->palettes + at * skeleton->bone_count);
     }
@@ -133,12 +144,19 @@ static void measure_frames(void *context, SupRange range) {
   }
 }
 
-static double rms(Errors *e) {
+static void measure(Errors *e) {
+  const Learner *l = e->show->l;
+  sup_parallel_for(l->def->solver.jobs, l->frames, 16, measure_frames, e);
+}
+
+/* Of one material, or of every. */
+static double rms(const Errors *e, uint32_t material) {
   const Learner *l = e->show->l;
   double sum = 0, count = 0;
-  sup_parallel_for(l->def->solver.jobs, l->frames, 16, measure_frames, e);
   for (uint32_t f = 0; f < l->frames; f++) {
-    if (l->def->motions[e->motion_of[f]].still) continue;
+    const SupHelpersMotion *motion = &l->def->motions[e->motion_of[f]];
+    if (motion->still) continue;
+    if (material != SUP_HELPERS_EVERY && motion->material != material) continue;
     sum += e->squares[f];
     count++;
   }
@@ -177,14 +195,34 @@ static SupResult fit_weights(Show *s, const Errors *e, SupSkin *io_skin) {
   return result;
 }
 
-static SupResult make_model(Show *s, const SupHelpersTrained *trained) {
+static SupResult make_models(Show *s, const SupHelpersTrained *trained) {
   Learner *l = s->l;
   SupModel *model;
   SupResult result = sup_helpers_character(l->arena, l->character, trained, &s->with, l->error);
-  if (result == SUP_OK) {
-    result = sup_helpers_pack(l->arena, &s->with, &trained->def, &model, l->error);
+  for (uint32_t k = 0; k < trained->material_count && result == SUP_OK; k++) {
+    result = sup_helpers_pack(l->arena, &s->with, &trained->defs[k], &model, l->error);
+    if (result == SUP_OK) s->models[k] = sup_helpers_view(model);
   }
-  if (result == SUP_OK) s->model = sup_helpers_view(model);
+  return result;
+}
+
+/* Of plain skinning, by posture, with swings. */
+static SupResult report_errors(Show *s, Errors *e, SupHelpersTrainReport *io_report) {
+  const uint32_t count = s->l->def->material_count;
+  const SupSkin *skin = e->skin;
+  double *errors = SUP_ALLOC(s->l->arena, double, count);
+  if (!errors) return sup_learner_no_memory(s->l);
+  measure(e);
+  io_report->rmse = rms(e, SUP_HELPERS_EVERY);
+  for (uint32_t k = 0; k < count; k++) errors[k] = rms(e, k);
+  io_report->material_rmses = errors;
+  e->skin = &s->l->character->skin;
+  measure(e);
+  io_report->plain_rmse = rms(e, SUP_HELPERS_EVERY);
+  e->skin = skin;
+  SupResult result = play(s, SUP_HELPERS_STATIC);
+  measure(e);
+  if (result == SUP_OK) io_report->static_rmse = rms(e, SUP_HELPERS_EVERY);
   return result;
 }
 
@@ -192,7 +230,7 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
                             SupHelpersTrainReport *io_report) {
   Show s = {.l = l};
   const uint32_t n = l->character->body.vertex_count;
-  SupResult result = make_model(&s, io_trained);
+  SupResult result = make_models(&s, io_trained);
   if (result != SUP_OK) return result;
   s.palettes = SUP_ALLOC(l->arena, SupAffine, (size_t)l->frames * s.with.skeleton.bone_count);
   uint32_t *of = SUP_ALLOC(l->arena, uint32_t, 2 * (size_t)l->frames);
@@ -210,11 +248,8 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
   result = play(&s, SUP_HELPERS_FULL);
   if (result == SUP_OK && !l->def->keep_weights) result = fit_weights(&s, &e, &io_trained->skin);
   if (result != SUP_OK) return result;
-  io_report->rmse = rms(&e);
-  e.skin = &l->character->skin;
-  io_report->plain_rmse = rms(&e);
-  e.skin = &io_trained->skin;
-  result = play(&s, SUP_HELPERS_STATIC);
-  if (result == SUP_OK) io_report->static_rmse = rms(&e);
-  return result;
+  io_report->material_count = io_trained->material_count;
+  io_report->pitches = SUP_COPY(l->arena, double, io_trained->pitches, io_trained->material_count);
+  if (!io_report->pitches) return sup_learner_no_memory(l);
+  return report_errors(&s, &e, io_report);
 }

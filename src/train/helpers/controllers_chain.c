@@ -228,9 +228,23 @@ SupResult sup_learner_learn_all(Learner *l) {
   for (uint32_t k = 0; k < helpers && result == SUP_OK; k++) {
     const uint32_t h = l->order[k];
     if (chains) result = choose_parent(l, h, l->order, k, moves[h]);
-    if (result == SUP_OK) result = sup_learner_learn(l, h);
+    /* Of several materials each is learned for itself. */
+    const bool needed = chains || l->def->material_count == 1;
+    if (result == SUP_OK && needed) result = sup_learner_learn(l, h);
     if (result == SUP_OK && chains) result = go(l, h);
   }
   put_in_order(l);
+  return result;
+}
+
+SupResult sup_learner_learn_again(Learner *l) {
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < l->baker.parts.helper_count && result == SUP_OK; k++) {
+    const uint32_t h = l->order[k];
+    if (l->controllers[h].parent_helper != SUP_NONE) sup_learner_follow(l, h);
+    result = sup_learner_pose_again(l, h);
+    if (result == SUP_OK) result = sup_learner_learn(l, h);
+    if (result == SUP_OK && l->def->chains != SUP_HELPERS_NO_CHAINS) result = go(l, h);
+  }
   return result;
 }

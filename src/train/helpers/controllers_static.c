@@ -24,12 +24,14 @@ enum { FOLDS = 5, PATH = 10 };
 SupAffined sup_learner_carrier(const Learner *l, const Controller *c, uint32_t frame) {
   const SupSkeleton *skeleton = &l->character->skeleton;
   if (c->parent_helper != SUP_NONE) return l->controllers[c->parent_helper].goes[frame];
-  const uint32_t joint = skeleton->bone_joints[c->parent_bone];
-  return sup_affine_widen(l->baker.frames.globals[(size_t)frame * skeleton->joint_count + joint]);
+  const size_t joint = skeleton->bone_joints[c->parent_bone];
+  const size_t first = (size_t)skeleton->joint_count * (l->frame_of ? l->frame_of[frame] : frame);
+  return sup_affine_widen(l->baker.frames.globals[first + joint]);
 }
 
 /* Its numbers below its parent, frame by frame. */
-static void follow(const Learner *l, uint32_t h, Controller *c) {
+void sup_learner_follow(const Learner *l, uint32_t h) {
+  const Controller *c = &l->controllers[h];
   const SupTransform rest = c->joint.rest;
   const SupVec3d base = sup_vec3_widen(rest.translation);
   const SupQuatd back = sup_quatd_conjugate(sup_quat_widen(rest.rotation));
@@ -37,7 +39,8 @@ static void follow(const Learner *l, uint32_t h, Controller *c) {
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     SupVec3d last = {0, 0, 0};
     for (uint32_t t = 0; t < l->def->motions[m].frame_count; t++, frame++) {
-      const SupAffined own = sup_bake_global(&l->baker, (uint32_t)frame, h, c->at);
+      const SupAffined own =
+          sup_bake_global(&l->baker, l->frame_of ? l->frame_of[frame] : (uint32_t)frame, h, c->at);
       const SupAffined back_in = sup_affined_inverse(sup_learner_carrier(l, c, (uint32_t)frame));
       const SupTransformd now = sup_affined_decompose(sup_affined_mul(back_in, own));
       const SupVec3d moved = sup_vec3d_sub(now.translation, base);
@@ -316,7 +319,7 @@ void sup_learner_hang(Learner *l, uint32_t h, uint32_t bone, uint32_t helper, Su
     unit = 1;
   }
   for (uint32_t o = 0; o < OUTPUTS; o++) c->scale[o] = o < 3 ? unit : radius > 0 ? radius : unit;
-  follow(l, h, c);
+  sup_learner_follow(l, h);
 }
 
 SupResult sup_learner_pose(Learner *l, uint32_t h) {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "blend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The material called text[length]; its names are in the sentence where there is none. */
+static SupResult find_name(const SupHelpersView *view, const char *text, size_t length,
+                           uint32_t *out_material, SupError *error) {
+  char all[160] = "";
+  size_t used = 0;
+  for (uint32_t k = 0; k < view->material_count; k++) {
+    const char *name = sup_helpers_material(view, k);
+    if (strlen(name) == length && memcmp(name, text, length) == 0) {
+      *out_material = k;
+      return SUP_OK;
+    }
+    used += sup_format(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s", text, all);
+}
+
+/* One NAME=SHARE that ends before text[length]. */
+static SupResult read_share(const SupHelpersView *view, const char *text, size_t length,
+                            float *io_shares, bool *io_given, SupError *error) {
+  const char *equals = memchr(text, '=', length);
+  char *end = NULL;
+  const double share = equals ? strtod(equals + 1, &end) : 0;
+  if (!equals || end == equals + 1 || end != text + length) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--material '%s': give a material's name, or NAME=SHARE,NAME=SHARE ...", text);
+  }
+  uint32_t material;
+  SupResult result = find_name(view, text, (size_t)(equals - text), &material, error);
+  if (result != SUP_OK) return result;
+  if (io_given[material]) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--material names '%s' twice; leave one out",
+                    sup_helpers_material(view, material));
+  }
+  io_given[material] = true;
+  io_shares[material] = (float)share;
+  return SUP_OK;
+}
+
+static SupResult read_shares(const SupHelpersView *view, const char *text, float *out_shares,
+                             SupError *error) {
+  bool given[SUP_HELPERS_MATERIALS] = {false};
+  for (uint32_t k = 0; k < view->material_count; k++) out_shares[k] = 0;
+  if (!strchr(text, '=')) {
+    uint32_t material;
+    SupResult result = find_name(view, text, strlen(text), &material, error);
+    if (result == SUP_OK) out_shares[material] = 1;
+    return result;
+  }
+  SupResult result = SUP_OK;
+  while (result == SUP_OK) {
+    const size_t length = strcspn(text, ",");
+    result = read_share(view, text, length, out_shares, given, error);
+    if (!text[length]) break;
+    text += length + 1;
+  }
+  return result;
+}
+
+SupResult cli_blend_models(CliContext *cli, const char *path, CliModels *io_models,
+                           SupError *error) {
+  if (!cli_count(cli->arguments, "material")) return SUP_OK;
+  const SupModel *helpers = cli_models_find(io_models, SUP_HELPERS_KIND);
+  const SupHelpersView view = helpers ? sup_helpers_view(helpers) : (SupHelpersView){0};
+  if (view.material_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s is played without helpers of several materials; `supple build helpers "
+                    "--material` gives it some",
+                    path);
+  }
+  float shares[SUP_HELPERS_MATERIALS];
+  SupResult result = read_shares(&view, cli_text(cli->arguments, "material"), shares, error);
+  if (result != SUP_OK) return result;
+  SupModel *blend = sup_arena_copy(cli->arena, helpers, (size_t)helpers->bytes, 1);
+  if (!blend) return cli_out_of_memory(error);
+  result = sup_helpers_blend(cli->arena, blend, shares, error);
+  return result == SUP_OK ? cli_models_place(io_models, blend, error) : result;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model of several materials: the states of all stand one behind the other in every helper, and
+ * what they make of its numbers is mixed. Time goes at another pace for each, so that all swing at
+ * the pitch of the blend; a swing that takes r times as long goes r^2 times as far.
+ */
+#include "runtime/helpers_materials.h"
+
+#include "runtime/helpers_rate.h"
+#include "runtime/model_checks.h"
+#include "supple/math.h"
+
+#define OUTPUTS SUP_HELPERS_OUTPUTS
+#define MOST 1e9f         /* of any number */
+#define SLOWEST 1e-6f     /* pitch */
+#define LEAST_SHARE -1.0f /* what is learned does not reach far beyond itself */
+#define MOST_SHARE 2.0f
+#define AT_REST 1e-5 /* a pace that differs from 1 by less is 1: no bit changes */
+
+_Static_assert(sizeof(SupHelpersPart) == 16, "part of the file format");
+
+/* ---- Sections -------------------------------------------------------------------------------- */
+
+HelpersPartLayout sup_helpers_part_layout(const SupHelpersBone *bone, uint32_t states) {
+  const uint64_t n = states, width = (uint64_t)bone->inputs + 1;
+  HelpersPartLayout l;
+  l.d = OUTPUTS * n;
+  l.fixed = l.d + OUTPUTS * width;
+  l.range = l.fixed + OUTPUTS * (1 + (uint64_t)bone->features);
+  l.a = l.range + 2 * OUTPUTS;
+  l.b = l.a + n * n;
+  l.count = l.b + n * width;
+  return l;
+}
+
+typedef struct MaterialCounts {
+  uint64_t names, shares, parts, blends;
+} MaterialCounts;
+
+static bool find(const SupModel *model, SupHelpersView *view, MaterialCounts *n) {
+  bool all = true;
+  view->names =
+      (const char *)sup_need_section(model, SUP_SECTION_HELPERS_NAMES, 1, &n->names, &all);
+  view->shares = (const float *)sup_need_section(model, SUP_SECTION_HELPERS_SHARES, sizeof(float),
+                                                 &n->shares, &all);
+  view->parts = (const SupHelpersPart *)sup_need_section(model, SUP_SECTION_HELPERS_PARTS,
+                                                         sizeof(SupHelpersPart), &n->parts, &all);
+  view->blends = (const float *)sup_need_section(model, SUP_SECTION_HELPERS_BLENDS, sizeof(float),
+                                                 &n->blends, &all);
+  view->material_count = all ? (uint32_t)(n->shares / 2) : 0;
+  return all;
+}
+
+void sup_helpers_find_materials(const SupModel *model, SupHelpersView *io_view) {
+  MaterialCounts unused = {0};
+  find(model, io_view, &unused);
+}
+
+static bool names_fit(const SupHelpersView *view, uint64_t bytes) {
+  uint32_t ends = 0;
+  for (uint64_t k = 0; k < bytes; k++) {
+    if (view->names[k]) continue;
+    if (k == 0 || !view->names[k - 1]) return false; /* without letters */
+    ends++;
+  }
+  return ends == view->material_count && view->names[bytes - 1] == 0;
+}
+
+static bool part_fits(const SupHelpersBone *bone, const SupHelpersPart *part, uint64_t blends) {
+  if (part->reserved || part->state_first > bone->states ||
+      part->states > bone->states - part->state_first) {
+    return false;
+  }
+  const uint64_t count = sup_helpers_part_layout(bone, part->states).count;
+  return part->blend_at <= blends && count <= blends - part->blend_at;
+}
+
+/* No state belongs to two. */
+static bool apart(const SupHelpersView *view, uint32_t h) {
+  uint32_t next = 0;
+  for (uint32_t k = 0; k < view->material_count; k++) {
+    const SupHelpersPart *part = &view->parts[(size_t)k * view->helper_count + h];
+    if (part->state_first != next) return false;
+    next += part->states;
+  }
+  return next == view->bones[h].states;
+}
+
+bool sup_helpers_check_materials(const SupModel *model, SupHelpersView *io_view) {
+  MaterialCounts n = {0};
+  if (!find(model, io_view, &n)) {
+    return !io_view->names && !io_view->shares && !io_view->parts && !io_view->blends;
+  }
+  const uint32_t count = io_view->material_count;
+  if (count < 1 || count > SUP_HELPERS_MATERIALS || n.shares != 2 * (uint64_t)count ||
+      n.parts != (uint64_t)count * io_view->helper_count || n.names == 0 ||
+      !names_fit(io_view, n.names) || !sup_all_within(io_view->shares, n.shares, MOST) ||
+      !sup_all_within(io_view->blends, n.blends, MOST)) {
+    return false;
+  }
+  for (uint32_t k = 0; k < count; k++) {
+    if (!(io_view->shares[count + k] >= SLOWEST)) return false;
+  }
+  for (uint32_t h = 0; h < io_view->helper_count; h++) {
+    for (uint32_t k = 0; k < count; k++) {
+      if (!part_fits(&io_view->bones[h], &io_view->parts[(size_t)k * io_view->helper_count + h],
+                     n.blends)) {
+        return false;
+      }
+    }
+    if (!apart(io_view, h)) return false;
+  }
+  return true;
+}
+
+const char *sup_helpers_material(const SupHelpersView *model, uint32_t material) {
+  if (material >= model->material_count) return NULL;
+  const char *name = model->names;
+  for (; material > 0; material--) {
+    while (*name++) {
+    }
+  }
+  return name;
+}
+
+/* ---- Blending -------------------------------------------------------------------------------- */
+
+static SupResult check_shares(const SupHelpersView *view, const float *shares, SupError *error) {
+  if (view->material_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "the helpers were learned from one material; learn them from several to blend");
+  }
+  double sum = 0;
+  for (uint32_t k = 0; k < view->material_count; k++) {
+    if (!(shares[k] >= LEAST_SHARE && shares[k] <= MOST_SHARE)) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "a share of %g of '%s'; give one from %g to %g",
+                      (double)shares[k], sup_helpers_material(view, k), (double)LEAST_SHARE,
+                      (double)MOST_SHARE);
+    }
+    sum += (double)shares[k];
+  }
+  if (!(sum > 0.999 && sum < 1.001)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "the materials' shares have a sum of %g; let it be 1", sum);
+  }
+  return SUP_OK;
+}
+
+/* How fast time goes for each material. */
+static void find_paces(const SupHelpersView *view, const float *shares, double *out_paces) {
+  const uint32_t count = view->material_count;
+  const float *pitches = view->shares + count;
+  double log = 0;
+  for (uint32_t k = 0; k < count; k++) log += (double)shares[k] * sup_log((double)pitches[k]);
+  const double pitch = sup_exp(log);
+  for (uint32_t k = 0; k < count; k++) {
+    out_paces[k] = pitch / (double)pitches[k];
+    if (out_paces[k] > 1 - AT_REST && out_paces[k] < 1 + AT_REST) out_paces[k] = 1;
+  }
+}
+
+/* A and B of a part at another pace, in double: [n * n], then [n * (inputs + 1)]. */
+static bool change_pace(SupArena *scratch, const SupHelpersBone *bone, uint32_t states,
+                        const float *from, double pace, double *out) {
+  const uint32_t n = states, width = bone->inputs + 1;
+  const HelpersPartLayout at = sup_helpers_part_layout(bone, n);
+  const size_t count = (size_t)n * n + (size_t)n * width;
+  for (size_t k = 0; k < count; k++) out[k] = (double)from[at.a + k];
+  if (pace == 1 || n == 0) return true;
+  double *old = SUP_COPY(scratch, double, out, count);
+  return old && sup_helpers_power(scratch, n, width, old, old + (size_t)n * n, pace, out,
+                                  out + (size_t)n * n);
+}
+
+typedef struct Blend {
+  const SupHelpersView *view;
+  double paces[SUP_HELPERS_MATERIALS];
+  double *systems[SUP_HELPERS_MATERIALS]; /* A and B of all helpers, one after the other */
+} Blend;
+
+static SupResult prepare(SupArena *scratch, Blend *b, SupError *error) {
+  const SupHelpersView *view = b->view;
+  for (uint32_t k = 0; k < view->material_count; k++) {
+    const SupHelpersPart *parts = view->parts + (size_t)k * view->helper_count;
+    size_t count = 0;
+    for (uint32_t h = 0; h < view->helper_count; h++) {
+      count += (size_t)parts[h].states * (parts[h].states + view->bones[h].inputs + 1);
+    }
+    double *to = b->systems[k] = SUP_ALLOC(scratch, double, count);
+    if (!to) return sup_fail(error, SUP_ERROR_MEMORY, "blending helpers: out of memory");
+    for (uint32_t h = 0; h < view->helper_count; h++) {
+      const SupHelpersBone *bone = &view->bones[h];
+      if (!change_pace(scratch, bone, parts[h].states, view->blends + parts[h].blend_at,
+                       b->paces[k], to)) {
+        return sup_fail(error, SUP_ERROR_NUMERIC,
+                        "helpers: the controller of helper %u has no form for time that goes %g "
+                        "times as fast; give '%s' another share",
+                        h, b->paces[k], sup_helpers_material(view, k));
+      }
+      to += (size_t)parts[h].states * (parts[h].states + bone->inputs + 1);
+    }
+  }
+  return SUP_OK;
+}
+
+/* The numbers o of all outputs that material k adds. */
+static void add_part(const Blend *b, uint32_t k, uint32_t h, double share, const double *system,
+                     double *dynamic, double *fixed, double *range) {
+  const SupHelpersView *view = b->view;
+  const SupHelpersBone *bone = &view->bones[h];
+  const SupHelpersPart *part = &view->parts[(size_t)k * view->helper_count + h];
+  const float *from = view->blends + part->blend_at;
+  const HelpersPartLayout at = sup_helpers_part_layout(bone, part->states);
+  const uint32_t n = part->states, width = bone->inputs + 1;
+  const size_t rows = SUP_SKIN_BLOCK * (size_t)sup_helpers_rows(bone);
+  const double swing = share / (b->paces[k] * b->paces[k]);
+  double *own = dynamic + rows * part->state_first, *inputs = dynamic + rows * bone->states;
+  for (uint32_t o = 0; o < OUTPUTS; o++) {
+    for (uint32_t c = 0; c < n; c++) own[rows * c + o] += swing * (double)from[OUTPUTS * c + o];
+    for (uint32_t c = 0; c < width; c++) {
+      inputs[rows * c + o] += swing * (double)from[at.d + OUTPUTS * c + o];
+    }
+    for (uint32_t c = 0; c <= bone->features; c++) {
+      fixed[SUP_SKIN_BLOCK * c + o] += share * (double)from[at.fixed + OUTPUTS * c + o];
+    }
+    const double low = swing * (double)from[at.range + 2 * o];
+    const double high = swing * (double)from[at.range + 2 * o + 1];
+    range[2 * o] += swing < 0 ? high : low;
+    range[2 * o + 1] += swing < 0 ? low : high;
+  }
+  for (uint32_t r = 0; r < n; r++) {
+    const uint32_t row = OUTPUTS + part->state_first + r;
+    for (uint32_t c = 0; c < n; c++) own[rows * c + row] = system[n * r + c];
+    for (uint32_t c = 0; c < width; c++) {
+      inputs[rows * c + row] = system[(size_t)n * n + width * r + c];
+    }
+  }
+}
+
+static void put(const double *from, size_t count, float *to) {
+  for (size_t k = 0; k < count; k++) to[k] = (float)from[k];
+}
+
+static size_t dynamic_count(const SupHelpersBone *bone) {
+  return SUP_SKIN_BLOCK * (size_t)sup_helpers_rows(bone) *
+         ((size_t)bone->states + bone->inputs + 1);
+}
+
+static size_t static_count(const SupHelpersBone *bone) {
+  return SUP_SKIN_BLOCK * (1 + (size_t)bone->features);
+}
+
+/* `sums` has room for any helper. */
+static void blend_bone(Blend *b, uint32_t h, const float *shares, double *sums) {
+  const SupHelpersView *view = b->view;
+  const SupHelpersBone *bone = &view->bones[h];
+  float *matrices = (float *)(uintptr_t)view->matrices; /* the block is the caller's */
+  const size_t dynamic = dynamic_count(bone), fixed = static_count(bone);
+  sup_zero(sums, (dynamic + fixed + 2 * OUTPUTS) * sizeof *sums);
+  for (uint32_t k = 0; k < view->material_count; k++) {
+    const SupHelpersPart *part = &view->parts[(size_t)k * view->helper_count + h];
+    add_part(b, k, h, (double)shares[k], b->systems[k], sums, sums + dynamic,
+             sums + dynamic + fixed);
+    b->systems[k] += (size_t)part->states * (part->states + bone->inputs + 1);
+  }
+  put(sums, dynamic, matrices + bone->dynamic_at);
+  put(sums + dynamic, fixed, matrices + bone->static_at);
+  put(sums + dynamic + fixed, 2 * OUTPUTS, matrices + bone->range_at);
+}
+
+static SupResult blend(SupArena *scratch, const SupHelpersView *view, const float *shares,
+                       SupError *error) {
+  Blend b = {.view = view};
+  size_t most = 0;
+  for (uint32_t h = 0; h < view->helper_count; h++) {
+    const size_t count = dynamic_count(&view->bones[h]) + static_count(&view->bones[h]);
+    if (count > most) most = count;
+  }
+  double *sums = SUP_ALLOC(scratch, double, most + 2 * OUTPUTS);
+  if (!sums) return sup_fail(error, SUP_ERROR_MEMORY, "blending helpers: out of memory");
+  find_paces(view, shares, b.paces);
+  SupResult result = prepare(scratch, &b, error);
+  for (uint32_t h = 0; h < view->helper_count && result == SUP_OK; h++) {
+    blend_bone(&b, h, shares, sums);
+  }
+  return result;
+}
+
+SupResult sup_helpers_blend(SupArena *scratch, SupModel *io_model, const float *shares,
+                            SupError *error) {
+  const SupHelpersView view = sup_helpers_view(io_model);
+  SupResult result = check_shares(&view, shares, error);
+  if (result != SUP_OK) return result;
+  SupArena own;
+  sup_arena_init(&own, scratch->allocator, scratch->limit);
+  result = blend(&own, &view, shares, error);
+  sup_arena_free(&own);
+  if (result != SUP_OK) return result;
+  float *now = (float *)(uintptr_t)view.shares;
+  for (uint32_t k = 0; k < view.material_count; k++) now[k] = shares[k];
+  io_model->checksum = sup_model_checksum(io_model);
+  return SUP_OK;
+}
+
+/* ---- Other frame rates ----------------------------------------------------------------------- */
+
+SupResult sup_helpers_convert_materials(SupArena *arena, const SupHelpersView *view, double r,
+                                        SupError *error) {
+  for (size_t i = 0; i < (size_t)view->material_count * view->helper_count; i++) {
+    const SupHelpersPart *part = &view->parts[i];
+    const SupHelpersBone *bone = &view->bones[i % view->helper_count];
+    const HelpersPartLayout at = sup_helpers_part_layout(bone, part->states);
+    float *io = (float *)(uintptr_t)(view->blends + part->blend_at); /* the block is the caller's */
+    double *system = SUP_ALLOC(arena, double, (size_t)(at.count - at.a));
+    if (!system) return sup_fail(error, SUP_ERROR_MEMORY, "converting helpers: out of memory");
+    if (!change_pace(arena, bone, part->states, io, r, system)) {
+      return sup_fail(
+          error, SUP_ERROR_NUMERIC,
+          "helpers: the controller of helper %u has no form at another frame rate; step "
+          "it at its own",
+          (uint32_t)(i % view->helper_count));
+    }
+    put(system, (size_t)(at.count - at.a), io + at.a);
+  }
+  return blend(arena, view, view->shares, error);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A tube whose end follows and swings as a known helper does. */
+#ifndef SUP_TESTS_HELPERS_PLANTED_H
+#define SUP_TESTS_HELPERS_PLANTED_H
+
+#include "supple/train/helpers.h"
+
+enum { PLANTED_FRAMES = 240 };
+
+/* Random waves of an amplitude, flesh that swings at `rate` radians per second (damping ratio 0.1)
+ * and moves with the posture. */
+SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
+                                double amplitude, double rate);
+
+/* Root mean square distance of a character with helpers from a motion, at a level. */
+double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                     const SupHelpersMotion *motion, SupHelpersLevel level);
+
+#endif
