@@ -194,13 +194,18 @@ static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel
   return sqrt(sum / ((double)FRAMES * BODY));
 }
 
-static void learn(World *w, SupHelpersChains chains, SupHelpersTrained *out,
-                  SupHelpersTrainReport *out_report) {
+static SupHelpersTrainDef definition(const World *w, SupHelpersChains chains) {
   SupHelpersTrainDef def = sup_helpers_train_def(&w->tail);
   def.motion_count = MOTIONS;
   def.motions = w->motions;
   def.solver.helper_count = LINKS;
   def.chains = chains;
+  return def;
+}
+
+static void learn(World *w, SupHelpersChains chains, SupHelpersTrained *out,
+                  SupHelpersTrainReport *out_report) {
+  const SupHelpersTrainDef def = definition(w, chains);
   assert_int_equal(sup_helpers_train(&w->arena, &def, out, out_report, &error), SUP_OK);
 }
 
@@ -225,8 +230,26 @@ static void chain_is_learned(void **state) {
   assert_true(left < 0.1 * unseen(w, &chain, SUP_HELPERS_OFF));
 }
 
+/* Other systems and inputs hang together as well. */
+static void variants(void **state) {
+  World *w = *state;
+  for (int k = 0; k < 3; k++) {
+    SupHelpersTrainDef def = definition(w, SUP_HELPERS_CHAINS_ALL);
+    SupHelpersTrained chain;
+    SupHelpersTrainReport report;
+    def.polish = def.rounds = 0;
+    if (k == 0) def.system = SUP_HELPERS_ARX, def.chains = SUP_HELPERS_CHAINS_PAY;
+    if (k == 1) def.each = true, def.order = SUP_HELPERS_SHARE;
+    if (k == 2) def.drive = SUP_HELPERS_PUBLISHED;
+    assert_int_equal(sup_helpers_train(&w->arena, &def, &chain, &report, &error), SUP_OK);
+    for (uint32_t h = 0; h < LINKS; h++) assert_int_equal(report.parents[h], 1 + h);
+    assert_true(report.radius < 1);
+    assert_true(report.rmse < 0.7 * report.plain_rmse);
+  }
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(chain_is_learned)};
+  const struct CMUnitTest tests[] = {TEST(chain_is_learned), TEST(variants)};
   return cmocka_run_group_tests_name("helpers_chain", tests, NULL, NULL);
 }

@@ -49,7 +49,8 @@ typedef enum SupHelpersSystem {
 
 /* Whether a helper may hang below another one, as the links of a tail do. */
 typedef enum SupHelpersChains {
-  SUP_HELPERS_NO_CHAINS,  /* below bones of the character only: as published */
+  SUP_HELPERS_NO_CHAINS,  /* below bones of the character only, standing in the middle of its flesh:
+                             as published */
   SUP_HELPERS_CHAINS_PAY, /* where learning it so leaves clearly less */
   SUP_HELPERS_CHAINS_ALL  /* wherever it moves less against the other one than against any bone */
 } SupHelpersChains;
@@ -71,8 +72,8 @@ typedef struct SupHelpersTrainDef {
   uint32_t degree; /* of the polynomial, 1 to 3; 2 */
   uint32_t reach;  /* joints away from the parent that are looked at; 2 */
   double shrink;   /* share of the smallest alpha that leaves nothing; 0: by cross-validation */
-  uint32_t parents_tried; /* bones for which a static controller is tried; 4, 0: all */
-  SupHelpersChains chains;
+  uint32_t parents_tried;  /* bones for which a static controller is tried; 4, 0: all */
+  SupHelpersChains chains; /* SUP_HELPERS_CHAINS_PAY */
   /* Dynamic. */
   SupHelpersDrive drive;
   SupHelpersSystem system;

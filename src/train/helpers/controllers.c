@@ -25,6 +25,7 @@ SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character) {
                             .degree = 2,
                             .reach = 2,
                             .parents_tried = 4,
+                            .chains = SUP_HELPERS_CHAINS_PAY,
                             .states = 12,
                             .share = 0.95,
                             .blocks = 10,
