@@ -2,6 +2,7 @@
 #
 #   supple_kernels(target file...)      adds every instruction set of this processor to `target`
 #   supple_kernels_f64(target file...)  adds the double build
+#   supple_kernels_f64_wide(target file...)  and its wide copies, where this processor may have them
 #
 # Each folder may call them for the same target with its own files.
 #
@@ -23,6 +24,8 @@ set(SUPPLE_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-
 set(SUPPLE_ISA_FLAGS_neon "")
 set(SUPPLE_ISA_FLAGS_wasm128 -msimd128)
 set(SUPPLE_ISA_FLAGS_f64 "")
+set(SUPPLE_ISA_FLAGS_f64avx2 ${SUPPLE_ISA_FLAGS_avx2})
+set(SUPPLE_ISA_FLAGS_f64avx512 ${SUPPLE_ISA_FLAGS_avx512})
 
 function(supple_kernel_copy target isa)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
@@ -52,4 +55,12 @@ endfunction()
 
 function(supple_kernels_f64 target)
   supple_kernel_copy(${target} f64 ${ARGN})
+endfunction()
+
+function(supple_kernels_f64_wide target)
+  foreach(isa IN ITEMS avx2 avx512)
+    if(isa IN_LIST SUPPLE_ISAS)
+      supple_kernel_copy(${target} f64${isa} ${ARGN})
+    endif()
+  endforeach()
 endfunction()

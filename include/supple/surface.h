@@ -237,7 +237,8 @@ void sup_surface_frames(const SupSurfaceView *model, const SupBackend *backend, 
                         const SupAffine *palette, const float *pairs, float *out_frames);
 
 /* ---- Kernels by themselves (float through the backend, double in libsupple_train) -------------
- */
+ * In double a backend stands for its instruction set, as wide as that is in double; where there is
+ * no such copy, and with NULL, a lane at a time. The same bits in any case. */
 
 /* Places the model's segments: out_placed[segment_count]. */
 void sup_surface_place(const SupSurfaceView *model, const SupAffine *palette,
@@ -249,11 +250,13 @@ void sup_surface_place_f64(const SupSurfaceViewd *model, const SupAffined *palet
  * `moving`; rotations from the bones. */
 void sup_surface_start(const SupBackend *backend, const SupJobs *jobs, const SupSurfaceCall *call,
                        bool moving);
-void sup_surface_start_f64(const SupJobs *jobs, const SupSurfaceCalld *call, bool moving);
+void sup_surface_start_f64(const SupBackend *backend, const SupJobs *jobs,
+                           const SupSurfaceCalld *call, bool moving);
 
 /* prepare, then solve, over all blocks. */
 void sup_surface_solve(const SupBackend *backend, const SupJobs *jobs, const SupSurfaceCall *call);
-void sup_surface_solve_f64(const SupJobs *jobs, const SupSurfaceCalld *call);
+void sup_surface_solve_f64(const SupBackend *backend, const SupJobs *jobs,
+                           const SupSurfaceCalld *call);
 
 /* The bytes that the numbers of a model take when widened, and the widened model: its numbers go
  * into out_block (aligned to SUP_ALIGNMENT), its indices stay where they are. */

@@ -14,7 +14,7 @@
 #include "supple/pose.h"
 #include "supple/skin.h"
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+#if SUP_DOUBLE
 #define REAL_NAME(name) name##_f64
 #define REAL(noun, verb) sup_##noun##d_##verb
 typedef SupVec3d RealVec3;

@@ -14,6 +14,8 @@
  *   neon      width 4           AArch64 baseline
  *   wasm128   width 4           -msimd128
  *   f64       width 1, double   for learning and for tests
+ *   f64avx2   width 4, double   -mavx2
+ *   f64avx512 width 8, double   as avx512
  *
  * Each lane does the same IEEE operations in the same order whatever the width, contraction into
  * fused operations is off, and nothing here is approximate: all copies give the same bits.
@@ -32,6 +34,8 @@
 #define SUP_ISA_neon 4
 #define SUP_ISA_wasm128 5
 #define SUP_ISA_f64 6
+#define SUP_ISA_f64avx2 7
+#define SUP_ISA_f64avx512 8
 #define SUP_SIMD_CAT_(a, b) a##b
 #define SUP_SIMD_CAT(a, b) SUP_SIMD_CAT_(a, b)
 #define SUP_ISA_NUMBER SUP_SIMD_CAT(SUP_ISA_, SUP_ISA)
@@ -48,7 +52,7 @@
 
 #if SUP_ISA_NUMBER == SUP_ISA_scalar || SUP_ISA_NUMBER == SUP_ISA_f64
 #define SUP_WIDTH 1
-#elif SUP_ISA_NUMBER == SUP_ISA_avx2
+#elif SUP_ISA_NUMBER == SUP_ISA_avx2 || SUP_ISA_NUMBER == SUP_ISA_f64avx512
 #define SUP_WIDTH 8
 #elif SUP_ISA_NUMBER == SUP_ISA_avx512
 #define SUP_WIDTH 16
@@ -56,7 +60,10 @@
 #define SUP_WIDTH 4
 #endif
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+/* Whether reals are double. */
+#define SUP_DOUBLE (SUP_ISA_NUMBER >= SUP_ISA_f64)
+
+#if SUP_DOUBLE
 typedef double sup_real;
 typedef int64_t sup_int;
 #else
@@ -123,30 +130,32 @@ SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return __builtin_sqrtf(a); }
 
 #else /* SUP_WIDTH > 1 */
 
-typedef float sup_vf __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
-typedef int32_t sup_vi __attribute__((vector_size(4 * SUP_WIDTH), may_alias));
+typedef sup_real sup_vf __attribute__((vector_size(sizeof(sup_real) * SUP_WIDTH), may_alias));
+typedef sup_int sup_vi __attribute__((vector_size(sizeof(sup_real) * SUP_WIDTH), may_alias));
 /* The same without alignment, for loads and stores anywhere. */
-typedef float sup_vf_u __attribute__((vector_size(4 * SUP_WIDTH), aligned(4), may_alias));
-typedef int32_t sup_vi_u __attribute__((vector_size(4 * SUP_WIDTH), aligned(4), may_alias));
+typedef sup_real sup_vf_u __attribute__((vector_size(sizeof(sup_real) * SUP_WIDTH),
+                                         aligned(sizeof(sup_real)), may_alias));
+typedef sup_int sup_vi_u __attribute__((vector_size(sizeof(sup_real) * SUP_WIDTH),
+                                        aligned(sizeof(sup_real)), may_alias));
 
-SUP_INLINE sup_vf sup_vf_splat(float x) { return x - (sup_vf){0}; }
-SUP_INLINE sup_vi sup_vi_splat(int32_t x) { return x - (sup_vi){0}; }
-SUP_INLINE sup_vf sup_vf_load(const float *p) { return *(const sup_vf_u *)p; }
-SUP_INLINE void sup_vf_store(float *p, sup_vf a) { *(sup_vf_u *)p = a; }
+SUP_INLINE sup_vf sup_vf_splat(sup_real x) { return x - (sup_vf){0}; }
+SUP_INLINE sup_vi sup_vi_splat(sup_int x) { return x - (sup_vi){0}; }
+SUP_INLINE sup_vf sup_vf_load(const sup_real *p) { return *(const sup_vf_u *)p; }
+SUP_INLINE void sup_vf_store(sup_real *p, sup_vf a) { *(sup_vf_u *)p = a; }
 SUP_INLINE sup_vi sup_lt(sup_vf a, sup_vf b) { return (sup_vi)(a < b); }
 SUP_INLINE sup_vi sup_le(sup_vf a, sup_vf b) { return (sup_vi)(a <= b); }
 SUP_INLINE sup_vi sup_eq(sup_vf a, sup_vf b) { return (sup_vi)(a == b); }
 SUP_INLINE sup_vi sup_bits(sup_vf a) { return (sup_vi)a; }
 SUP_INLINE sup_vf sup_from_bits(sup_vi a) { return (sup_vf)a; }
-SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, float x) {
+SUP_INLINE sup_vf sup_lane_set(sup_vf a, int lane, sup_real x) {
   a[lane] = x;
   return a;
 }
-SUP_INLINE float sup_lane(sup_vf a, int lane) { return a[lane]; }
+SUP_INLINE sup_real sup_lane(sup_vf a, int lane) { return a[lane]; }
 SUP_INLINE sup_vi sup_to_int(sup_vf a) { return __builtin_convertvector(a, sup_vi); }
 SUP_INLINE sup_vf sup_to_real(sup_vi a) { return __builtin_convertvector(a, sup_vf); }
-SUP_INLINE sup_vi sup_vi_load(const int32_t *p) { return *(const sup_vi_u *)p; }
-SUP_INLINE void sup_vi_store(int32_t *p, sup_vi a) { *(sup_vi_u *)p = a; }
+SUP_INLINE sup_vi sup_vi_load(const sup_int *p) { return *(const sup_vi_u *)p; }
+SUP_INLINE void sup_vi_store(sup_int *p, sup_vi a) { *(sup_vi_u *)p = a; }
 SUP_INLINE sup_vi sup_shl(sup_vi a, int bits) { return a << bits; }
 SUP_INLINE sup_vi sup_shr(sup_vi a, int bits) { return a >> bits; }
 
@@ -164,6 +173,14 @@ SUP_INLINE int sup_any(sup_vi mask) { return _mm256_movemask_ps((__m256)mask) !=
 #include <immintrin.h>
 SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm512_sqrt_ps((__m512)a); }
 SUP_INLINE int sup_any(sup_vi mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx2
+#include <immintrin.h>
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm256_sqrt_pd((__m256d)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return _mm256_movemask_pd((__m256d)mask) != 0; }
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx512
+#include <immintrin.h>
+SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)_mm512_sqrt_pd((__m512d)a); }
+SUP_INLINE int sup_any(sup_vi mask) { return _mm512_movepi64_mask((__m512i)mask) != 0; }
 #elif SUP_ISA_NUMBER == SUP_ISA_neon
 #include <arm_neon.h>
 SUP_INLINE sup_vf sup_vf_sqrt(sup_vf a) { return (sup_vf)vsqrtq_f32((float32x4_t)a); }
@@ -182,6 +199,15 @@ SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
 SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
   return (sup_vf)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), (__m512)no, (__m512)yes);
 }
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx2
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return (sup_vf)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)mask);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx512
+SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
+  return (sup_vf)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), (__m512d)no,
+                                      (__m512d)yes);
+}
 #else
 SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
   return sup_from_bits((mask & sup_bits(yes)) | (~mask & sup_bits(no)));
@@ -195,7 +221,7 @@ SUP_INLINE sup_vf sup_select(sup_vi mask, sup_vf yes, sup_vf no) {
 #define SUP_I(x) sup_vi_splat((sup_int)(x))
 
 /* The format of a real. */
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+#if SUP_DOUBLE
 #define SUP_FRACTION_BITS 52
 #define SUP_EXPONENT_BIAS 1023
 #else
@@ -222,6 +248,20 @@ SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
 }
 SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
   return (sup_vf)_mm512_max_ps((__m512)b, (__m512)a);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx2
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm256_max_pd((__m256d)b, (__m256d)a);
+}
+#elif SUP_ISA_NUMBER == SUP_ISA_f64avx512
+SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm512_min_pd((__m512d)a, (__m512d)b);
+}
+SUP_INLINE sup_vf sup_max(sup_vf a, sup_vf b) {
+  return (sup_vf)_mm512_max_pd((__m512d)b, (__m512d)a);
 }
 #elif SUP_ISA_NUMBER == SUP_ISA_wasm128
 SUP_INLINE sup_vf sup_min(sup_vf a, sup_vf b) {

@@ -10,7 +10,7 @@
 
 #include "base/simd.h"
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+#if SUP_DOUBLE
 #include "math/elementary_f64.h"
 #else
 #include "math/elementary_f32.h"

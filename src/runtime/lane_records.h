@@ -71,10 +71,10 @@ SUP_INLINE void sup_records_store(sup_real *records, sup_vpair p) {
 
 #else
 
-typedef float sup_v4 __attribute__((vector_size(16), may_alias));
-typedef float sup_v8 __attribute__((vector_size(32), may_alias));
+typedef sup_real sup_v4 __attribute__((vector_size(4 * sizeof(sup_real)), may_alias));
+typedef sup_real sup_v8 __attribute__((vector_size(8 * sizeof(sup_real)), may_alias));
 
-SUP_INLINE sup_v4 sup_half_load(const float *records, uint32_t lane, int half) {
+SUP_INLINE sup_v4 sup_half_load(const sup_real *records, uint32_t lane, int half) {
   return *(const sup_v4 *)(records + (size_t)SUP_RECORD * lane + 4 * half);
 }
 
@@ -92,7 +92,7 @@ SUP_INLINE sup_v4 sup_half_load(const float *records, uint32_t lane, int half) {
 
 #if SUP_WIDTH == 4
 
-SUP_INLINE sup_vvec3 sup_halves_load(const float *records, const uint32_t *lanes, int half) {
+SUP_INLINE sup_vvec3 sup_halves_load(const sup_real *records, const uint32_t *lanes, int half) {
   const sup_v4 r0 = sup_half_load(records, lanes[0], half);
   const sup_v4 r1 = sup_half_load(records, lanes[1], half);
   const sup_v4 r2 = sup_half_load(records, lanes[2], half);
@@ -102,20 +102,20 @@ SUP_INLINE sup_vvec3 sup_halves_load(const float *records, const uint32_t *lanes
   return out;
 }
 
-SUP_INLINE sup_vpair sup_records_load(const float *records, const uint32_t *lanes) {
+SUP_INLINE sup_vpair sup_records_load(const sup_real *records, const uint32_t *lanes) {
   return (sup_vpair){sup_halves_load(records, lanes, 0), sup_halves_load(records, lanes, 1)};
 }
 
 #elif SUP_WIDTH == 8
 
 /* Halves of lanes i and i + 4 side by side, then four lanes in each 128 bits. */
-SUP_INLINE sup_v8 sup_two_halves(const float *records, const uint32_t *lanes, int i, int half) {
+SUP_INLINE sup_v8 sup_two_halves(const sup_real *records, const uint32_t *lanes, int i, int half) {
   const sup_v4 low = sup_half_load(records, lanes[i], half);
   const sup_v4 high = sup_half_load(records, lanes[i + 4], half);
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-SUP_INLINE sup_vvec3 sup_halves_load(const float *records, const uint32_t *lanes, int half) {
+SUP_INLINE sup_vvec3 sup_halves_load(const sup_real *records, const uint32_t *lanes, int half) {
   const sup_v8 r0 = sup_two_halves(records, lanes, 0, half);
   const sup_v8 r1 = sup_two_halves(records, lanes, 1, half);
   const sup_v8 r2 = sup_two_halves(records, lanes, 2, half);
@@ -129,14 +129,14 @@ SUP_INLINE sup_vvec3 sup_halves_load(const float *records, const uint32_t *lanes
                      __builtin_shufflevector(t2, t3, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
 
-SUP_INLINE sup_vpair sup_records_load(const float *records, const uint32_t *lanes) {
+SUP_INLINE sup_vpair sup_records_load(const sup_real *records, const uint32_t *lanes) {
   return (sup_vpair){sup_halves_load(records, lanes, 0), sup_halves_load(records, lanes, 1)};
 }
 
 #else /* SUP_WIDTH == 16 */
 
 /* Whole records of lanes i and i + 4. */
-SUP_INLINE sup_vf sup_two_records(const float *records, const uint32_t *lanes, int i) {
+SUP_INLINE sup_vf sup_two_records(const sup_real *records, const uint32_t *lanes, int i) {
   const sup_v8 low = *(const sup_v8 *)(records + (size_t)SUP_RECORD * lanes[i]);
   const sup_v8 high = *(const sup_v8 *)(records + (size_t)SUP_RECORD * lanes[i + 4]);
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -147,7 +147,7 @@ typedef struct sup_vthree {
   sup_vf k0, k1, k2;
 } sup_vthree;
 
-SUP_INLINE sup_vthree sup_eight_records(const float *records, const uint32_t *lanes) {
+SUP_INLINE sup_vthree sup_eight_records(const sup_real *records, const uint32_t *lanes) {
   const sup_vf r0 = sup_two_records(records, lanes, 0), r1 = sup_two_records(records, lanes, 1);
   const sup_vf r2 = sup_two_records(records, lanes, 2), r3 = sup_two_records(records, lanes, 3);
 #define LOW 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
@@ -163,7 +163,7 @@ SUP_INLINE sup_vthree sup_eight_records(const float *records, const uint32_t *la
                       __builtin_shufflevector(t2, t3, FIRST)};
 }
 
-SUP_INLINE sup_vpair sup_records_load(const float *records, const uint32_t *lanes) {
+SUP_INLINE sup_vpair sup_records_load(const sup_real *records, const uint32_t *lanes) {
   const sup_vthree l = sup_eight_records(records, lanes);
   const sup_vthree h = sup_eight_records(records, lanes + 8);
 #define EVEN 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
@@ -178,7 +178,8 @@ SUP_INLINE sup_vpair sup_records_load(const float *records, const uint32_t *lane
 #endif /* SUP_WIDTH */
 
 /* Four lanes of one half, from lane i of the vectors. */
-SUP_INLINE void sup_halves_store(float *records, const float *x, const float *y, const float *z) {
+SUP_INLINE void sup_halves_store(sup_real *records, const sup_real *x, const sup_real *y,
+                                 const sup_real *z) {
   const sup_v4 vx = *(const sup_v4 *)x, vy = *(const sup_v4 *)y, vz = *(const sup_v4 *)z;
   const sup_v4 zero = {0, 0, 0, 0};
   const sup_v4 t0 = __builtin_shufflevector(vx, vy, 0, 4, 1, 5);
@@ -192,11 +193,11 @@ SUP_INLINE void sup_halves_store(float *records, const float *x, const float *y,
 }
 
 /* The records of SUP_WIDTH lanes in a row. */
-SUP_INLINE void sup_records_store(float *records, sup_vpair p) {
-  const float *rows = (const float *)&p;
+SUP_INLINE void sup_records_store(sup_real *records, sup_vpair p) {
+  const sup_real *rows = (const sup_real *)&p;
   for (int i = 0; i < SUP_WIDTH; i += 4) {
-    const float *a = rows + i;
-    float *to = records + SUP_RECORD * i;
+    const sup_real *a = rows + i;
+    sup_real *to = records + SUP_RECORD * i;
     sup_halves_store(to, a, a + SUP_WIDTH, a + 2 * SUP_WIDTH);
     sup_halves_store(to + 4, a + 3 * SUP_WIDTH, a + 4 * SUP_WIDTH, a + 5 * SUP_WIDTH);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step of the surface technique over blocks of 16 vertices. Compiled once per instruction set
- * and once in double precision.
+ * One step of the surface technique over blocks of 16 vertices. Compiled once per instruction set,
+ * in double precision as well.
  *
  * X. Shi, K. Zhou, Y. Tong, M. Desbrun, H. Bao, B. Guo 2008, "Example-based dynamic skinning in
  * real time". With dx = h v the step size cancels; per vertex
@@ -333,9 +333,8 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
   next = sup_vvec3_add_scaled(next, volume, ROW(GAMMA));
   next = sup_vvec3_add_scaled(next, damping, ROW(LAMBDA));
   next = sup_vvec3_add_scaled(next, drag, ROW(DELTA));
-  if (!punctual(call)) {
-    next = sup_vvec3_add_scaled(next, bend, sup_max(ROW(ETA), sup_vf_splat(call->feed)));
-  }
+  const sup_vf eta = sup_max(ROW(ETA), sup_vf_splat(call->feed));
+  if (!punctual(call)) next = sup_vvec3_add_scaled(next, bend, eta);
   store_terms(call, block, lane, SUP_SURFACE_ALPHA, pull);
   store_terms(call, block, lane, SUP_SURFACE_BETA, detail);
   store_terms(call, block, lane, SUP_SURFACE_GAMMA, volume);
@@ -349,7 +348,10 @@ SUP_INLINE void solve_lanes(const RealSurfaceCall *call, uint32_t block, int lan
 
   const sup_vvec3 free = sup_vvec3_add(x, next);
   sup_vvec3 ahead = sup_vvec3_add(goal, step); /* where the goal will be, about */
-  if (call->feed > 0) ahead = sup_vvec3_add_scaled(ahead, bend, sup_vf_splat(call->feed));
+  if (call->bends) ahead = sup_vvec3_add_scaled(ahead, bend, eta);
+  if (!call->bends && call->feed > 0) {
+    ahead = sup_vvec3_add_scaled(ahead, bend, sup_vf_splat(call->feed));
+  }
   const sup_vvec3 outside = out_of_colliders(call, free, &next);
   const sup_vvec3 offset = sup_vvec3_sub(outside, ahead);
   const sup_vvec3 kept = limited(call, parameters, rows, lane, size, offset);

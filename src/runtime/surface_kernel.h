@@ -7,7 +7,7 @@
 #include "anim/skin_block.h"
 #include "supple/surface.h"
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+#if SUP_DOUBLE
 typedef SupSurfaceViewd RealSurfaceView;
 typedef SupSurfaceCalld RealSurfaceCall;
 typedef SupSurfacePlacedd RealPlaced;

@@ -8,35 +8,64 @@
 #define BLOCKS_PER_SOLVE 8
 #define BLOCKS_FOR_ONE 64
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
-#define START(task, range) SUP_KERNEL(surface_start_blocks)((task)->call, range, (task)->moving)
-#define PREPARE(task, range) SUP_KERNEL(surface_prepare_blocks)((task)->call, range)
-#define SOLVE(task, range) SUP_KERNEL(surface_solve_blocks)((task)->call, range)
+#if SUP_DOUBLE
+
+/* One instruction set's kernels in double; a backend's table has those in float. */
+typedef struct Kernels {
+  void (*surface_start)(const SupSurfaceCalld *call, SupRange blocks, bool moving);
+  void (*surface_prepare)(const SupSurfaceCalld *call, SupRange blocks);
+  void (*surface_solve)(const SupSurfaceCalld *call, SupRange blocks);
+} Kernels;
+
+#define KERNELS(isa)                                                                  \
+  {                                                                                   \
+    SUP_KERNEL_(surface_start_blocks, isa), SUP_KERNEL_(surface_prepare_blocks, isa), \
+        SUP_KERNEL_(surface_solve_blocks, isa)                                        \
+  }
+#define DECLARE(isa)                                                                    \
+  void SUP_KERNEL_(surface_start_blocks, isa)(const SupSurfaceCalld *, SupRange, bool); \
+  void SUP_KERNEL_(surface_prepare_blocks, isa)(const SupSurfaceCalld *, SupRange);     \
+  void SUP_KERNEL_(surface_solve_blocks, isa)(const SupSurfaceCalld *, SupRange);       \
+  static const Kernels kernels_##isa = KERNELS(isa)
+
+static const Kernels kernels_f64 = KERNELS(f64);
+#if defined(__x86_64__)
+DECLARE(f64avx2);
+DECLARE(f64avx512);
+#endif
+
+static const Kernels *kernels_of(const SupBackend *backend) {
+#if defined(__x86_64__)
+  if (backend && sup_string_equal(backend->name, "avx2")) return &kernels_f64avx2;
+  if (backend && sup_string_equal(backend->name, "avx512")) return &kernels_f64avx512;
+#endif
+  (void)backend;
+  return &kernels_f64;
+}
+
 #else
-#define START(task, range) (task)->backend->surface_start((task)->call, range, (task)->moving)
-#define PREPARE(task, range) (task)->backend->surface_prepare((task)->call, range)
-#define SOLVE(task, range) (task)->backend->surface_solve((task)->call, range)
+typedef SupBackend Kernels;
 #endif
 
 typedef struct SurfaceTask {
-  const SupBackend *backend;
+  const Kernels *kernels;
   const RealSurfaceCall *call;
   bool moving;
 } SurfaceTask;
 
 static void start_task(void *context, SupRange range) {
   const SurfaceTask *task = (const SurfaceTask *)context;
-  START(task, range);
+  task->kernels->surface_start(task->call, range, task->moving);
 }
 
 static void prepare_task(void *context, SupRange range) {
   const SurfaceTask *task = (const SurfaceTask *)context;
-  PREPARE(task, range);
+  task->kernels->surface_prepare(task->call, range);
 }
 
 static void solve_task(void *context, SupRange range) {
   const SurfaceTask *task = (const SurfaceTask *)context;
-  SOLVE(task, range);
+  task->kernels->surface_solve(task->call, range);
 }
 
 static uint32_t solve_grain(uint32_t blocks) {
@@ -54,14 +83,16 @@ static void solve_all(const SupJobs *jobs, SurfaceTask *task) {
   sup_parallel_for(jobs, blocks, solve_grain(blocks), solve_task, task);
 }
 
-#if SUP_ISA_NUMBER == SUP_ISA_f64
+#if SUP_DOUBLE
 
-void sup_surface_start_f64(const SupJobs *jobs, const SupSurfaceCalld *call, bool moving) {
-  start_all(jobs, &(SurfaceTask){.call = call, .moving = moving});
+void sup_surface_start_f64(const SupBackend *backend, const SupJobs *jobs,
+                           const SupSurfaceCalld *call, bool moving) {
+  start_all(jobs, &(SurfaceTask){kernels_of(backend), call, moving});
 }
 
-void sup_surface_solve_f64(const SupJobs *jobs, const SupSurfaceCalld *call) {
-  solve_all(jobs, &(SurfaceTask){.call = call});
+void sup_surface_solve_f64(const SupBackend *backend, const SupJobs *jobs,
+                           const SupSurfaceCalld *call) {
+  solve_all(jobs, &(SurfaceTask){kernels_of(backend), call, false});
 }
 
 #else

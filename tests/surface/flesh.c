@@ -18,7 +18,7 @@ void flesh_set(double *rows, uint32_t lane, SupVec3d v) {
 void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurfaceDef *def,
                 Flesh *out) {
   SupError error = {{0}};
-  *out = (Flesh){.rotation_steps = 1};
+  *out = (Flesh){.rotation_steps = 1, .backend = sup_backend_cpu()};
   if (sup_surface_pack(arena, character, def, &out->model, &error)) fail_msg("%s", error.text);
   out->view = sup_surface_view(out->model);
   void *wide = SUP_ALLOC(arena, char, sup_surface_widen_bytes(&out->view));
@@ -72,7 +72,7 @@ static SupSurfaceCalld call_of(Flesh *f) {
 
 void flesh_start(Flesh *flesh) {
   SupSurfaceCalld call = call_of(flesh);
-  sup_surface_start_f64(NULL, &call, false);
+  sup_surface_start_f64(flesh->backend, NULL, &call, false);
   flesh->owed = false;
 }
 
@@ -141,7 +141,7 @@ void flesh_step(Flesh *flesh, const SupBackend *backend) {
   }
   sup_surface_place_f64(&flesh->wide, flesh->palette, flesh->placed);
   SupSurfaceCalld call = call_of(flesh);
-  sup_surface_solve_f64(NULL, &call);
+  sup_surface_solve_f64(flesh->backend, NULL, &call);
   flesh->owed = true;
 }
 

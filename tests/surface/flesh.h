@@ -19,8 +19,9 @@ typedef struct Flesh {
   SupVec3d push;
   uint32_t rotation_steps, collider_count;
   const SupSurfaceColliderd *colliders;
-  bool forced, stopped; /* whether forces and normals are used */
-  bool owed;            /* the last was a step, not a start */
+  bool forced, stopped;      /* whether forces and normals are used */
+  bool owed;                 /* the last was a step, not a start */
+  const SupBackend *backend; /* whose instructions take steps in double: this processor's */
 } Flesh;
 
 void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurfaceDef *def,

@@ -112,6 +112,15 @@ void lesson_make(SupArena *arena, uint32_t around, uint32_t along, uint32_t fram
   record(out, motion);
 }
 
+void lesson_play(const Lesson *l, const SupSurfaceMaps *maps, int motion, Lesson *out) {
+  *out = *l;
+  out->positions = SUP_ALLOC(l->arena, SupVec3d, (size_t)l->example.frame_count * l->n);
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) {
+    if (l->truth[k]) out->truth[k] = maps->rows[k];
+  }
+  record(out, motion);
+}
+
 void lesson_noise(Lesson *l, double share, uint64_t seed) {
   SupRng rng = sup_rng(seed, 3);
   Flesh f;

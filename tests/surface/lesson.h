@@ -24,6 +24,9 @@ typedef struct Lesson {
 void lesson_make(SupArena *arena, uint32_t around, uint32_t along, uint32_t frames, int motion,
                  uint32_t flags, Lesson *out);
 
+/* The body of another lesson as it moves with these maps instead of the true ones. */
+void lesson_play(const Lesson *lesson, const SupSurfaceMaps *maps, int motion, Lesson *out);
+
 /* Adds noise of a share of the greatest offset from the goal. */
 void lesson_noise(Lesson *lesson, double share, uint64_t seed);
 

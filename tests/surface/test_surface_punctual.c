@@ -156,12 +156,35 @@ static void what_is_not_explained_is_not_felt(void **state) {
   sup_arena_free(&arena);
 }
 
+/* Flesh that hardly feels anything may hardly leave its goal, and learning knows where that is:
+ * what it says is left of the error is what the run time will show, nearly all. */
+static void what_is_not_felt_is_left(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  Lesson l;
+  SupSurfaceMaps maps;
+  SupModel *model;
+  SupSurfaceTrainReport report;
+  lesson_make(&arena, 10, 8, 60, 0, SUP_SURFACE_PUNCTUAL, &l);
+  lesson_calm(&l, 0.1);
+  SupSurfaceTrainDef def = lesson_def(&l);
+  def.rows = 1u << SUP_SURFACE_ALPHA | 1u << SUP_SURFACE_DELTA | 1u << SUP_SURFACE_ETA;
+  def.passes = 1;
+  def.descents = 0;
+  def.trust = 1e-3;
+  assert_int_equal(sup_surface_train(&arena, &def, &maps, &model, &report, NULL), SUP_OK);
+  print_message("left with a thousandth felt: %.4f\n", report.errors[SUP_SURFACE_SAVED]);
+  assert_true(report.errors[SUP_SURFACE_SAVED] > 0.95 && report.errors[SUP_SURFACE_SAVED] < 1.01);
+  sup_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_felt_is_nothing_seen),
       cmocka_unit_test(colliders_stay_empty),
       cmocka_unit_test(what_it_made_is_learned),
       cmocka_unit_test(what_is_not_explained_is_not_felt),
+      cmocka_unit_test(what_is_not_felt_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,7 +272,7 @@ static void look_at(SurfaceProblem *p, const SurfaceClip *clip, const double *x,
     s->dx[i] = x[i] - before[i];
   }
   const SupSurfaceCalld call = sup_surface_call(p, clip, t);
-  sup_surface_solve_f64(p->jobs, &call);
+  sup_surface_solve_f64(p->backend, p->jobs, &call);
 }
 
 static void back_through(SurfaceProblem *p, const SurfaceClip *clip, const float *errors,

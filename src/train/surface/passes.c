@@ -96,7 +96,7 @@ static void start_rotations(SurfaceProblem *p, const SurfaceClip *clip, uint32_t
   const size_t count = (size_t)3 * p->lanes;
   sup_surface_frame(&clip->goals, t, count, p->state.next_goal);
   const SupSurfaceCalld call = sup_surface_call(p, clip, t);
-  sup_surface_start_f64(p->jobs, &call, false);
+  sup_surface_start_f64(p->backend, p->jobs, &call, false);
 }
 
 void sup_surface_begin(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t, bool from_goal) {
@@ -260,7 +260,7 @@ static double run_clip(SurfaceProblem *p, const SurfacePass *pass, const Surface
     sup_surface_frame(&clip->targets, t + 1, count, s->target);
     SupSurfaceCalld call = sup_surface_call(p, clip, t);
     if (!pass->sums) call.terms = NULL;
-    sup_surface_solve_f64(p->jobs, &call);
+    sup_surface_solve_f64(p->backend, p->jobs, &call);
     PassTask task = {p,     clip,   pass,
                      t + 1, before, errors ? errors + count * (t - FIRST_STEP) : NULL};
     if (pass->window == 1 && !begins_at(clip, pass, t)) continue;

@@ -245,8 +245,12 @@ static void budget(SurfaceProblem *p) {
 
 SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *def,
                                    SurfaceProblem *out_problem, SupError *error) {
-  SurfaceProblem p = {
-      .def = def, .jobs = def->jobs, .arena = scratch, .smooth = def->smooth, .trust = 1};
+  SurfaceProblem p = {.def = def,
+                      .jobs = def->jobs,
+                      .backend = sup_backend_cpu(),
+                      .arena = scratch,
+                      .smooth = def->smooth,
+                      .trust = 1};
   for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   SupResult result = pack(&p, error);
   if (result != SUP_OK) return result;

@@ -52,8 +52,9 @@ typedef struct SurfaceBasis {
 typedef struct SurfaceProblem {
   const SupSurfaceTrainDef *def;
   const SupJobs *jobs;
-  SupArena *arena; /* scratch */
-  SupModel *model; /* with all spokes */
+  const SupBackend *backend; /* of this processor */
+  SupArena *arena;           /* scratch */
+  SupModel *model;           /* with all spokes */
   SupSurfaceView view;
   SupSurfaceViewd wide;
   double *rows, *normal_rows; /* wide.parameters, wide.normal_rows */
