@@ -34,6 +34,11 @@ run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh
 run('play', 'flesh.glb', '--clip', 'jump', '-o', 'lesson.pc2');
 run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'lesson.pc2', '--clip', 'jump', '-o', 'live.glb');
 run('view', 'live.glb', '-o', 'live.html');
+run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '--frequency', '4.5', '-o', 'firm.glb');
+run('play', 'firm.glb', '--clip', 'jump', '-o', 'firm.pc2');
+run('build', 'helpers', 'plain.glb', '--bones', '2', '--material', 'soft', '--example', 'lesson.pc2', '--clip', 'jump',
+  '--material', 'firm', '--example', 'firm.pc2', '--clip', 'jump', '-o', 'blend.glb');
+run('view', 'blend.glb', '-o', 'blend.html');
 run('make', 'toy', '--vertices', '500', '-o', 'toy.glb');
 run('view', 'fat.glb', 'toy.glb', '-o', 'both.html');
 run('compare', 'soft.pc2', 'jump.pc2', '--of', 'soft.glb', '--clip', 'jump', '--json', 'compare.json');
@@ -451,6 +456,27 @@ await check('helpers swing farther, follow the posture or stand still', async ()
   assert.ok(way[0] < 0.5 * way.reduce((a, b) => a + b), `${way.slice(0, 5)}`);
   await live.evaluate(() => { window.supple.helpers.set(3, 2); window.supple.scrub(1.2); window.supple.world.draw(); });
   await live.screenshot({ path: path.join(shots, 'helpers.png') });
+});
+
+await check('a slider between two materials changes the flesh while it moves', async () => {
+  assert.equal(await live.locator('#materials input').count(), 0);
+  const blend = await open('blend.html');
+  const drag = (share) => blend.evaluate((x) => {
+    const app = window.supple;
+    app.setClip(app.main.character.clips.findIndex((c) => c.name === 'jump'));
+    if (x !== null) app.helpers.mix([1 - x, x]);
+    app.scrub(1.2);
+    return [...app.main.alive.positions];
+  }, share);
+  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  const [soft, half, firm] = [await drag(0), await drag(0.5), await drag(1)];
+  assert.ok(apart(soft, firm) > 1e-3 && apart(soft, half) > 1e-4 && apart(half, firm) > 1e-4);
+  await blend.locator('#materials input').fill('0.25');
+  assert.deepEqual(await blend.evaluate(() => window.supple.helpers.shares), [0.75, 0.25]);
+  assert.match(await blend.locator('#materials').textContent(), /25 % firm/);
+  await blend.evaluate(() => window.supple.reset());
+  assert.ok(apart(await drag(null), soft) < 1e-6);
+  await blend.context().close();
 });
 
 await check('a crowd is stepped by levels and drawn where it is in sight', async () => {

@@ -281,6 +281,42 @@ test('events of a clip are read as the tool reads them', () => {
   assert.throws(() => cast(withEvents([{ time: -1 }])), /supple_events\[0\]/);
 });
 
+test('shares of materials change while a character moves, without a jump', () => {
+  run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
+  const lessons = ['soft', 'firm'].flatMap((name, k) => {
+    run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '--frequency', `${2.2 + k}`, '-o', 'flesh.glb');
+    run('play', 'flesh.glb', '--clip', 'jump', '-o', `${name}.pc2`);
+    return ['--material', name, '--example', `${name}.pc2`, '--clip', 'jump'];
+  });
+  run('build', 'helpers', 'plain.glb', '--bones', '2', ...lessons, '-o', 'blend.glb');
+  const { raw, character } = cast(read('blend.glb'));
+  const model = character.model(raw.models[0].block);
+  assert.deepEqual(model.materials, ['soft', 'firm']);
+  const stage = character.stage([model]);
+  const play = (shares) => {
+    stage.play(character.clips.findIndex(({ name }) => name === 'jump'), 0, true);
+    stage.reset();
+    const seen = [];
+    for (let i = 0; i < 90; i++) {
+      model.blend(shares(i));
+      stage.step(i ? 1 / 60 : 0);
+      seen.push(stage.positions.slice());
+    }
+    return seen;
+  };
+  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  const fastest = (seen) => Math.max(...seen.slice(1).map((p, k) => apart(p, seen[k])));
+  const [soft, firm] = [play(() => [1, 0]), play(() => [0, 1])];
+  const drag = play((i) => [Math.cos(i / 15) ** 2, Math.sin(i / 15) ** 2]);
+  const gap = Math.max(...soft.map((p, k) => apart(p, firm[k])));
+  assert.ok(gap > 5e-3, `${gap} m`);
+  assert.ok(fastest(drag) < Math.max(fastest(soft), fastest(firm)) + 0.1 * gap);
+  assert.throws(() => model.blend([0.5, 0.6]), /sum of 1\.1/);
+  stage.free();
+  model.free();
+  character.free();
+});
+
 test('a crowd moves as each alone, whatever its level, and draws no one else', () => {
   run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
   run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh.glb');

@@ -225,6 +225,22 @@ void web_model_map(const WebModel *model, uint32_t row, float *out_values) {
   sup_surface_map_shown(row, out_values, count, out_values);
 }
 
+uint32_t web_model_materials(const WebModel *model) {
+  if (model->model->kind != SUP_HELPERS_KIND) return 0;
+  return sup_helpers_view(model->model).material_count;
+}
+
+const char *web_model_material(const WebModel *model, uint32_t k) {
+  const SupHelpersView view = sup_helpers_view(model->model);
+  return sup_helpers_material(&view, k);
+}
+
+uint32_t web_model_blend(WebModel *model, const float *shares) {
+  /* The block lies in the arena beside. */
+  SupModel *own = (SupModel *)(uintptr_t)model->model;
+  return sup_helpers_blend(&model->arena, own, shares, &web_last_error) == SUP_OK;
+}
+
 /* ---- Presets -----------------------------------------------------------------------------------
  */
 

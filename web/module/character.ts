@@ -178,6 +178,18 @@ export class Model {
   get bytes(): number {
     return this.supple.exports.model_bytes(this.handle);
   }
+  /** Names of the materials that helpers know. */
+  get materials(): string[] {
+    const { model_materials, model_material } = this.supple.exports;
+    return Array.from({ length: model_materials(this.handle) }, (_, k) => this.supple.text(model_material(this.handle, k)));
+  }
+  /** A share of each, 1 together; every stage and crowd of the model goes on with it. */
+  blend(shares: number[]): void {
+    const scratch = new Scratch(this.supple);
+    const good = this.supple.exports.model_blend(this.handle, scratch.bytes(Float32Array.from(shares)));
+    scratch.free();
+    if (!good) throw this.supple.fail('');
+  }
   /** A map of a surface model, on the body's vertices. */
   map(row: number): Float32Array {
     const n = this.character.bodyVertexCount;

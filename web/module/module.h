@@ -70,6 +70,12 @@ WEB_EXPORT("model_bytes") uint32_t web_model_bytes(const WebModel *model);
 WEB_EXPORT("model_map")
 void web_model_map(const WebModel *model, uint32_t row, float *out_values);
 
+/* Helpers of several materials: how many, their names, and shares of them with a sum of 1, seen at
+ * once by all stages and crowds of the model; 0 where that fails. */
+WEB_EXPORT("model_materials") uint32_t web_model_materials(const WebModel *model);
+WEB_EXPORT("model_material") const char *web_model_material(const WebModel *model, uint32_t k);
+WEB_EXPORT("model_blend") uint32_t web_model_blend(WebModel *model, const float *shares);
+
 WEB_EXPORT("preset_count") uint32_t web_preset_count(void);
 WEB_EXPORT("preset_name") const char *web_preset_name(uint32_t k);
 WEB_EXPORT("preset_summary") const char *web_preset_summary(uint32_t k);

@@ -53,6 +53,11 @@ export class Actor {
     return this.own ?? this.fileModels.find((model) => model.kind === 'SURF') ?? null;
   }
 
+  /** Helpers of several materials, if the file has some. */
+  get blended(): Model | null {
+    return this.fileModels.find((model) => model.materials.length > 0) ?? null;
+  }
+
   /** The models as the file has them. */
   useFile(): void {
     this.replace('file', null, this.fileModels);

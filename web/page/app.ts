@@ -391,6 +391,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.setWind(0);
     this.exaggerate(1);
     this.helpers.set(1, 2);
+    this.helpers.mix(this.helpers.shares.map((_, k) => (k === 0 ? 1 : 0)));
     for (const actor of this.actors) actor.reset();
     if (this.actors.length) {
       this.seek(this.main.time);

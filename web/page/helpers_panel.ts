@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** Helper joints: how far they swing, and how much of them is shown. */
+/** Helper joints: how far they swing, how much of them is shown, and what the body is made of. */
 import type { Actor } from './actor.js';
 import { byId, make } from './bits.js';
 import { Slider, slider } from './panel.js';
@@ -14,8 +14,13 @@ export interface HelpersHost {
 export class HelpersPanel {
   exaggeration = 1;
   level = 2;
+  /** of the materials of the first character that has several */
+  shares: number[] = [];
   readonly section = make('section', { id: 'helpers', hidden: true });
   private sliders: Slider[];
+  private names: string[] = [];
+  private blend = make('div', { id: 'materials' });
+  private blendSliders: Slider[] = [];
 
   constructor(private host: HelpersHost) {
     const more = slider('Swing', 0.5, 6, 0.1, (x) => `${x.toFixed(1)} ×`, (x) => this.set(x, this.level),
@@ -23,7 +28,7 @@ export class HelpersPanel {
     const level = slider('Detail', 0, 2, 1, (x) => LEVELS[x], (x) => this.set(this.exaggeration, x),
       'as a game shows it from far to near; changes fade');
     this.sliders = [more.slider, level.slider];
-    this.section.append(make('h2', {}, 'Helpers'), more.row, level.row);
+    this.section.append(make('h2', {}, 'Helpers'), this.blend, more.row, level.row);
     byId('panel').prepend(this.section);
     more.slider.set(this.exaggeration);
     level.slider.set(this.level);
@@ -38,8 +43,39 @@ export class HelpersPanel {
     this.host.touched();
   }
 
+  /** What the body is made of: shares of its materials, 1 together. */
+  mix(shares: number[]): void {
+    this.shares = shares;
+    this.blendSliders.forEach((one, k) => one.set(this.names.length === 2 ? shares[1] : shares[k]));
+    for (const { blended } of this.host.actors) if (blended?.materials.length === shares.length) blended.blend(shares);
+    this.host.touched();
+  }
+
+  /** One of many gets a share, the others keep their proportions. */
+  private give(which: number, share: number): void {
+    const rest = this.shares.reduce((sum, x, k) => sum + (k === which ? 0 : x), 0);
+    const even = (1 - share) / (this.shares.length - 1);
+    this.mix(this.shares.map((x, k) => (k === which ? share : rest > 0 ? (x * (1 - share)) / rest : even)));
+  }
+
+  private askFor(names: string[]): void {
+    if (names.join('\n') === this.names.join('\n')) return;
+    const percent = (x: number): string => `${Math.round(100 * x)} %`;
+    this.names = names;
+    this.shares = names.map((_, k) => (k === 0 ? 1 : 0));
+    const rows = names.length === 2
+      ? [slider(`${names[0]} – ${names[1]}`, 0, 1, 0.01, (x) => `${percent(x)} ${names[1]}`, (x) => this.mix([1 - x, x]),
+        'what the body is made of')]
+      : names.length > 2 ? names.map((name, k) => slider(name, 0, 1, 0.01, percent, (x) => this.give(k, x),
+        'how much of the body is made of it')) : [];
+    this.blendSliders = rows.map((made) => made.slider);
+    this.blend.replaceChildren(...rows.map((made) => made.row));
+  }
+
   /** Characters have other models than before. */
   tell(): void {
+    this.askFor(this.host.actors.map(({ blended }) => blended?.materials ?? []).find((names) => names.length > 1) ?? []);
+    if (this.shares.length > 1) this.mix(this.shares);
     this.section.hidden = !this.host.actors.some(({ alive }) => alive.helpers);
     for (const { alive } of this.host.actors) if (alive.helpers) alive.help(this.exaggeration, this.level);
   }
