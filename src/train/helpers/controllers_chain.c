@@ -228,9 +228,12 @@ SupResult sup_learner_learn_all(Learner *l) {
   for (uint32_t k = 0; k < helpers && result == SUP_OK; k++) {
     const uint32_t h = l->order[k];
     if (chains) result = choose_parent(l, h, l->order, k, moves[h]);
-    /* Of several materials each is learned for itself. */
-    const bool needed = chains || l->def->material_count == 1;
-    if (result == SUP_OK && needed) result = sup_learner_learn(l, h);
+    /* Of several materials each is learned for itself; here they only say which parent is good. */
+    if (result == SUP_OK && l->def->material_count == 1) {
+      result = sup_learner_learn(l, h);
+    } else if (result == SUP_OK && chains) {
+      result = sup_learner_swing(l, h, false);
+    }
     if (result == SUP_OK && chains) result = go(l, h);
   }
   put_in_order(l);
