@@ -27,8 +27,8 @@ static double waves(uint32_t seed, double time) {
   return sum;
 }
 
-SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
-                                double amplitude, double rate) {
+SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
+                                     double amplitude, double rate, double most) {
   const SupSkeleton *skeleton = &tube->skeleton;
   const uint32_t n = tube->body.vertex_count, joints = skeleton->joint_count;
   SupTransform *poses = SUP_ALLOC(arena, SupTransform, (size_t)PLANTED_FRAMES * joints);
@@ -73,8 +73,9 @@ SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint3
     const double a[3] = {at.x - 2 * last[0].x + last[1].x, at.y - 2 * last[0].y + last[1].y,
                          at.z - 2 * last[0].z + last[1].z};
     for (int k = 0; k < 3; k++) {
-      const double local =
+      double local =
           t < 2 ? 0 : (axes.m[3 * k] * a[0] + axes.m[3 * k + 1] * a[1] + axes.m[3 * k + 2] * a[2]);
+      local = fmax(-most, fmin(local, most));
       y[k] += v[k] / 60;
       v[k] += (-rate * rate * y[k] - 0.2 * rate * v[k]) / 60 - local * 60;
     }
@@ -101,6 +102,11 @@ SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint3
   }
   return (SupHelpersMotion){
       .fps = 60, .frame_count = PLANTED_FRAMES, .poses = poses, .positions = positions};
+}
+
+SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
+                                double amplitude, double rate) {
+  return planted_deaf_motion(arena, tube, seed, amplitude, rate, INFINITY);
 }
 
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,

@@ -12,6 +12,10 @@ enum { PLANTED_FRAMES = 240 };
 SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
                                 double amplitude, double rate);
 
+/* The same with flesh that feels no push beyond `most` metres per frame^2. */
+SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
+                                     double amplitude, double rate, double most);
+
 /* Root mean square distance of a character with helpers from a motion, at a level. */
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
                      const SupHelpersMotion *motion, SupHelpersLevel level);

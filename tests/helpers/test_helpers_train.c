@@ -72,7 +72,30 @@ static void planted_is_learned(void **state) {
   const double full = unseen(w, &trained, SUP_HELPERS_FULL);
   assert_true(full < 0.5 * unseen(w, &trained, SUP_HELPERS_STATIC));
   assert_true(full < 0.35 * unseen(w, &trained, SUP_HELPERS_OFF));
+  assert_true(report.cuts[0] == 1e9); /* as linear as it was planted */
   for (uint32_t o = 0; o < 6; o++) assert_true(report.ranges[o] <= report.bounds[o] * (1 + 1e-6));
+}
+
+/* Flesh that feels no push beyond some strength: the cut is found, and a motion that is twice as
+ * strong as those that taught is met better than by a system that takes all pushes as they are. */
+static void strong_pushes_say_less(void **state) {
+  World *w = *state;
+  const double most = 1e-3;
+  double off[2];
+  for (uint32_t m = 0; m < MOTIONS; m++) {
+    w->motions[m] = planted_deaf_motion(&w->arena, &w->tube, m, 1, 30, most);
+  }
+  w->motions[MOTIONS] = planted_deaf_motion(&w->arena, &w->tube, 5, 2, 30, most);
+  for (int never = 0; never < 2; never++) {
+    SupHelpersTrainDef def = definition(w);
+    SupHelpersTrained trained;
+    SupHelpersTrainReport report;
+    if (never) def.cut = 1e9;
+    assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error), SUP_OK);
+    assert_true(never ? report.cuts[0] == 1e9 : report.cuts[0] <= 1.5);
+    off[never] = unseen(w, &trained, SUP_HELPERS_FULL);
+  }
+  assert_true(off[0] < 0.93 * off[1]);
 }
 
 /* Everything that can be asked for runs, is stable, and does not fall behind the posture alone. */
@@ -123,7 +146,7 @@ static void threads_and_bad_input(void **state) {
 
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(planted_is_learned), TEST(variants),
-                                     TEST(threads_and_bad_input)};
+  const struct CMUnitTest tests[] = {TEST(planted_is_learned), TEST(strong_pushes_say_less),
+                                     TEST(variants), TEST(threads_and_bad_input)};
   return cmocka_run_group_tests_name("helpers_train", tests, NULL, NULL);
 }

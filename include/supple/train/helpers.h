@@ -92,6 +92,8 @@ typedef struct SupHelpersTrainDef {
   uint32_t rounds; /* how often the static part is fitted again to what does not swing; 3 */
   double margin;   /* eigenvalues stay within 1 - margin; 1e-3 */
   double box; /* velocities and accelerations beyond this many times the learned ones are cut; 2 */
+  double cut; /* what is felt says no more beyond this many standard deviations; 0: by leaving out
+                 parts, which cuts where swings grow less than what drives them; 1e9: never */
   bool keep_weights; /* of the decomposition: do not fit weights again to what controllers do */
 } SupHelpersTrainDef;
 
@@ -106,6 +108,7 @@ typedef struct SupHelpersTrainReport {
   const uint32_t *parents; /* [helper_count] joints; joint_count + h for another helper */
   const double *bounds;    /* [6 * helper_count] that no swing exceeds, whatever the input */
   const double *ranges;    /* [6 * helper_count] greatest swing in the examples */
+  const double *cuts;      /* [helper_count] as in the definition, found; 1e9: never */
   double radius;           /* largest of the systems' spectral radii */
   double peak;             /* largest gain over all frequencies, of normalised numbers */
   /* Metres, root mean square over vertices (by area) and frames of the examples that move. */

@@ -204,8 +204,9 @@ SupResult sup_learner_learn(Learner *l, uint32_t h) {
   /* What the posture does is clearer without the swings, and they without it. */
   for (uint32_t k = 1; k <= l->def->rounds && result == SUP_OK; k++) {
     const bool last = k == l->def->rounds;
-    if (last) sup_zero(l->controllers[h].choices, sizeof l->controllers[h].choices);
     result = sup_learner_pose_again(l, h);
+    if (last && result == SUP_OK) result = sup_learner_cut(l, h);
+    if (last) sup_zero(l->controllers[h].choices, sizeof l->controllers[h].choices);
     if (result == SUP_OK) result = sup_learner_swing(l, h, last);
   }
   return result;
@@ -231,6 +232,14 @@ static SupResult gather_skin(Learner *l, SupSkin *out) {
   return SUP_OK;
 }
 
+/* What is felt at a helper's place is cut where its system was told so. */
+static void cut_box(Learner *l, const Controller *c) {
+  for (uint32_t j = 0; j < c->input_count && l->def->drive == SUP_HELPERS_FELT; j++) {
+    l->box[c->inputs[j]] = c->limits[2 * j];
+    l->box[l->input_count + c->inputs[j]] = c->limits[2 * j + 1];
+  }
+}
+
 static SupResult gather(Learner *l, SupHelpersTrained *out) {
   const uint32_t helpers = l->baker.parts.helper_count;
   SupHelperDef *defs = SUP_ALLOC(l->arena, SupHelperDef, helpers);
@@ -253,6 +262,7 @@ static SupResult gather(Learner *l, SupHelpersTrained *out) {
                              .features = c->features,
                              .static_part = c->weights};
     sup_copy(defs[h].range, c->range, sizeof c->range);
+    cut_box(l, c);
   }
   out->def = sup_helpers_def();
   out->def.h = l->h;
@@ -275,7 +285,8 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
   uint32_t *parents = SUP_ALLOC(l->arena, uint32_t, helpers);
   double *bounds = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
   double *ranges = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
-  if (!orders || !parents || !bounds || !ranges) return sup_learner_no_memory(l);
+  double *cuts = SUP_ALLOC(l->arena, double, helpers);
+  if (!orders || !parents || !bounds || !ranges || !cuts) return sup_learner_no_memory(l);
   *out = (SupHelpersTrainReport){.helper_count = helpers,
                                  .turn_count = l->turn_count,
                                  .frame_count = l->frame_count,
@@ -284,6 +295,7 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
                                  .parents = parents,
                                  .bounds = bounds,
                                  .ranges = ranges,
+                                 .cuts = cuts,
                                  .radius = l->radius,
                                  .peak = l->peak,
                                  .plain_rmse = baked->plain_rmse,
@@ -292,6 +304,7 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
     const Controller *c = &l->controllers[l->order[h]];
     orders[h] = c->system.states;
     parents[h] = parent_joint(l, c);
+    cuts[h] = c->cut;
     out->state_count += c->system.states;
     for (uint32_t k = 0; k < OUTPUTS * (1 + c->feature_count); k++) {
       out->weight_count += c->weights[k] != 0;

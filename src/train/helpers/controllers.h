@@ -34,6 +34,8 @@ typedef struct Controller {
   SupAffined *goes; /* [frames] where it really is in the scene, once that is known; or NULL */
   uint32_t input_count;
   uint32_t *inputs;
+  double *limits;          /* [2 * input_count] least and greatest that it is told of */
+  double cut;              /* of inputs, in standard deviations from their mean; 0: not yet */
   SupSystem system;        /* inputs + 1, the constant last */
   Choice choices[OUTPUTS]; /* the first alone where one system has all outputs */
   double range[2 * OUTPUTS], bound[OUTPUTS];
@@ -84,6 +86,8 @@ SupResult sup_learner_pose_again(Learner *l, uint32_t h);
 /* Dynamic controller of helper h; `last`: with everything, not in passing
  * (controllers_dynamic.c). */
 SupResult sup_learner_swing(Learner *l, uint32_t h, bool last);
+/* Where what it feels is cut, by the order that was chosen in passing. */
+SupResult sup_learner_cut(Learner *l, uint32_t h);
 
 /* Everything about helper h below the parent that it has (controllers.c). */
 SupResult sup_learner_learn(Learner *l, uint32_t h);
@@ -115,6 +119,16 @@ SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, Su
  * (controllers_materials.c). */
 SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out);
 SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches);
+
+/* Squares that are left on parts that are left out in turn: clips, where they can judge, else
+ * pieces of them. */
+enum { MOST_JUDGES = 8 };
+typedef struct Judgement {
+  uint32_t count; /* 0: too few frames are left to ask */
+  double squares[MOST_JUDGES], sum;
+} Judgement;
+
+SupResult sup_learner_judge(Quest *q, uint32_t states, double ridge, Judgement *out);
 
 /* Weights fitted to what the controllers do, and the errors (controllers_body.c). */
 SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,

@@ -120,6 +120,7 @@ static SupResult hang(Learner *l, uint32_t h, const Trial *trial) {
   sup_learner_hang(l, h, trial->bone, trial->helper, pivot(l, h, trial));
   sup_zero(c->choices, sizeof c->choices);
   c->y = NULL;
+  c->cut = 0;
   SupResult result = elsewhere ? sup_learner_feel(l) : SUP_OK;
   return result == SUP_OK ? sup_learner_pose_again(l, h) : result;
 }

@@ -10,6 +10,9 @@
 #include "train/helpers/controllers.h"
 
 #define FLATTEST 1e-7
+#define NEVER 1e9       /* standard deviations */
+#define AS_WELL 1.01    /* error of a weaker cut over the best one's */
+#define MUCH_WORSE 1.05 /* no stronger one need be tried */
 
 typedef struct Swing {
   Learner *l;
@@ -23,6 +26,7 @@ typedef struct Swing {
   double *u, *y;            /* normalised; without slow changes */
   double *all;              /* u with them */
   double *u_mean, *u_scale; /* [inputs] u = (raw - mean) * scale */
+  double *low, *high;       /* [inputs] of raw: what is felt says no more beyond */
   double y_scale[OUTPUTS];  /* y = raw * scale */
 } Swing;
 
@@ -47,8 +51,8 @@ static void choose_inputs(Learner *l, uint32_t h, Controller *c) {
   }
 }
 
-/* Leaves inputs out that never change. */
-static SupResult gather(Swing *s) {
+/* Leaves inputs out that never change, and cuts them at `cut` standard deviations. */
+static SupResult gather(Swing *s, double cut) {
   Learner *l = s->l;
   Controller *c = s->c;
   const uint32_t motions = l->def->motion_count;
@@ -56,7 +60,12 @@ static SupResult gather(Swing *s) {
   s->firsts = SUP_ALLOC(s->arena, uint32_t, motions);
   s->u_mean = SUP_ALLOC(s->arena, double, c->input_count);
   s->u_scale = SUP_ALLOC(s->arena, double, c->input_count);
-  if (!s->lengths || !s->firsts || !s->u_mean || !s->u_scale) return sup_learner_no_memory(l);
+  s->low = SUP_ALLOC(s->arena, double, c->input_count);
+  s->high = SUP_ALLOC(s->arena, double, c->input_count);
+  if (!s->lengths || !s->firsts || !s->u_mean || !s->u_scale || !s->low || !s->high) {
+    return sup_learner_no_memory(l);
+  }
+  s->count = s->frames = 0;
   uint32_t first = 0;
   for (uint32_t m = 0; m < motions; m++) {
     if (!l->def->motions[m].still) {
@@ -80,6 +89,8 @@ static SupResult gather(Swing *s) {
     /* What is felt is nothing at rest; angles are counted from their mean. */
     s->u_mean[kept] = l->def->drive == SUP_HELPERS_PUBLISHED ? mean : 0;
     s->u_scale[kept] = 1 / sup_sqrt(spread);
+    s->low[kept] = mean - cut * sup_sqrt(spread);
+    s->high[kept] = mean + cut * sup_sqrt(spread);
     c->inputs[kept++] = c->inputs[j];
   }
   c->input_count = s->inputs = kept;
@@ -93,8 +104,9 @@ static SupResult gather(Swing *s) {
     for (uint32_t t = 0; t < s->lengths[q]; t++, at++) {
       const size_t frame = s->firsts[q] + t;
       for (uint32_t j = 0; j < kept; j++) {
-        s->u[at * kept + j] =
-            (l->u[frame * l->input_count + c->inputs[j]] - s->u_mean[j]) * s->u_scale[j];
+        double raw = l->u[frame * l->input_count + c->inputs[j]];
+        raw = raw < s->low[j] ? s->low[j] : raw > s->high[j] ? s->high[j] : raw;
+        s->u[at * kept + j] = (raw - s->u_mean[j]) * s->u_scale[j];
       }
       for (uint32_t o = 0; o < OUTPUTS; o++) {
         s->y[at * OUTPUTS + o] =
@@ -121,6 +133,88 @@ static void sharpen(const Swing *s, uint32_t width, double *io) {
       }
     }
   }
+}
+
+/* Series for a cut: s->u and s->y without slow changes, s->all with them. */
+static SupResult prepare(Swing *s, uint32_t h, double cut) {
+  choose_inputs(s->l, h, s->c);
+  SupResult result = gather(s, cut);
+  if (result != SUP_OK) return result;
+  s->all = SUP_COPY(s->arena, double, s->u, (size_t)s->frames * s->inputs);
+  if (!s->all) return sup_learner_no_memory(s->l);
+  if (s->l->def->slowest > 0) {
+    sharpen(s, s->inputs, s->u);
+    sharpen(s, OUTPUTS, s->y);
+  }
+  return SUP_OK;
+}
+
+static bool swings(const Swing *s) {
+  double square = 0;
+  for (size_t k = 0; k < (size_t)s->frames * OUTPUTS; k++) square += s->y[k] * s->y[k];
+  return s->inputs > 0 && s->count > 0 && square > 0;
+}
+
+/* ---- Where what is felt is cut --------------------------------------------------------------- */
+
+static Quest quest_of(const Swing *s, bool last) {
+  return (Quest){.def = s->l->def,
+                 .arena = s->arena,
+                 .series = {s->count, s->lengths, s->inputs, OUTPUTS, s->u, s->y},
+                 .error = s->l->error,
+                 .last = last};
+}
+
+static SupResult judge_cut(Learner *l, uint32_t h, double cut, Judgement *out) {
+  SupArena own;
+  sup_arena_init(&own, l->arena->allocator, 0);
+  Swing s = {.l = l, .c = &l->controllers[h], .arena = &own};
+  SupResult result = prepare(&s, h, cut);
+  *out = (Judgement){0};
+  if (result == SUP_OK && swings(&s)) {
+    Quest q = quest_of(&s, false);
+    const Choice *chosen = &s.c->choices[0];
+    const bool none = chosen->order == 0 || l->def->each;
+    result = sup_learner_judge(&q, none ? l->def->states : chosen->order,
+                               none ? l->def->ridge : chosen->ridge, out);
+  }
+  sup_arena_free(&own);
+  return result;
+}
+
+/* Whether a does better on three of four parts at least. */
+static bool better(const Judgement *a, const Judgement *b) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < a->count; k++) count += a->squares[k] < b->squares[k];
+  return 4 * count >= 3 * a->count;
+}
+
+/* Flesh that is bent far grows stiff: twice the push is less than twice the swing. Cut inputs are a
+ * linear system's way to say so. Only cuts that help on most parts that are left out are believed;
+ * of those that do about as well as the best the weakest is taken. */
+SupResult sup_learner_cut(Learner *l, uint32_t h) {
+  static const double cuts[] = {NEVER, 3, 2, 1.5, 1};
+  enum { CUTS = sizeof cuts / sizeof *cuts };
+  Controller *c = &l->controllers[h];
+  c->cut = NEVER;
+  /* Materials that are blended share what they are told. */
+  if (l->def->drive != SUP_HELPERS_FELT || l->def->material_count > 1) return SUP_OK;
+  if (l->def->cut > 0) c->cut = l->def->cut;
+  if (l->def->cut > 0) return SUP_OK;
+  Judgement judged[CUTS];
+  uint32_t tried = 0, best = 0;
+  while (tried < CUTS) {
+    SupResult result = judge_cut(l, h, cuts[tried], &judged[tried]);
+    if (result != SUP_OK || judged[tried].count == 0) return result;
+    const bool helps = better(&judged[tried], &judged[0]);
+    if (helps && judged[tried].sum < judged[best].sum) best = tried;
+    if (judged[tried++].sum > MUCH_WORSE * judged[best].sum) break;
+  }
+  for (uint32_t k = best; k > 0; k--) {
+    const bool as_well = judged[k].sum < AS_WELL * judged[best].sum;
+    if (as_well && better(&judged[k], &judged[0])) c->cut = cuts[k];
+  }
+  return SUP_OK;
 }
 
 /* ---- One helper ------------------------------------------------------------------------------ */
@@ -150,11 +244,7 @@ static void insert(const SupSystem *from, uint32_t first_state, uint32_t first_o
 
 static SupResult find_all(Swing *s, bool last, SupSystem *out) {
   const SupHelpersTrainDef *def = s->l->def;
-  Quest q = {.def = def,
-             .arena = s->arena,
-             .series = {s->count, s->lengths, s->inputs, OUTPUTS, s->u, s->y},
-             .error = s->l->error,
-             .last = last};
+  Quest q = quest_of(s, last);
   if (!def->each) return sup_learner_find_system(&q, def->states, &s->c->choices[0], out);
   SupSystem parts[OUTPUTS];
   double *one = SUP_ALLOC(s->arena, double, s->frames);
@@ -220,7 +310,10 @@ static SupResult bound(Swing *s, const SupSystem *normal, bool last) {
   if (!most || !y) return sup_learner_no_memory(l);
   for (uint32_t o = 0; o < OUTPUTS; o++) c->range[2 * o] = c->range[2 * o + 1] = 0;
   for (uint32_t j = 0; j < s->inputs; j++) {
-    const double low = l->box[c->inputs[j]], high = l->box[l->input_count + c->inputs[j]];
+    double low = l->box[c->inputs[j]], high = l->box[l->input_count + c->inputs[j]];
+    if (low < s->low[j]) low = s->low[j];
+    if (high > s->high[j]) high = s->high[j];
+    c->limits[2 * j] = low, c->limits[2 * j + 1] = high;
     most[j] = (low < 0 ? -low : low) > (high < 0 ? -high : high) ? (low < 0 ? -low : low)
                                                                  : (high < 0 ? -high : high);
   }
@@ -256,27 +349,14 @@ SupResult sup_learner_swing(Learner *l, uint32_t h, bool last) {
   sup_arena_init(&own, l->arena->allocator, 0);
   Swing s = {.l = l, .c = c, .arena = &own};
   c->inputs = SUP_ALLOC(l->arena, uint32_t, l->input_count);
+  c->limits = SUP_ALLOC(l->arena, double, 2 * (size_t)l->input_count);
   if (!c->y) c->y = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS * l->frames);
-  SupResult result = c->inputs && c->y ? SUP_OK : sup_learner_no_memory(l);
-  if (result == SUP_OK) {
-    choose_inputs(l, h, c);
-    result = gather(&s);
-  }
-  if (result == SUP_OK) {
-    s.all = SUP_COPY(&own, double, s.u, (size_t)s.frames *s.inputs);
-    if (!s.all) result = sup_learner_no_memory(l);
-  }
-  if (result == SUP_OK && l->def->slowest > 0) {
-    sharpen(&s, s.inputs, s.u);
-    sharpen(&s, OUTPUTS, s.y);
-  }
+  SupResult result = c->inputs && c->limits && c->y ? SUP_OK : sup_learner_no_memory(l);
+  if (!(c->cut > 0)) c->cut = NEVER;
+  if (result == SUP_OK) result = prepare(&s, h, c->cut);
   SupSystem normal;
-  double moves = 0;
-  for (size_t k = 0; k < (size_t)s.frames * OUTPUTS && result == SUP_OK; k++) {
-    moves += s.y[k] * s.y[k];
-  }
-  if (result == SUP_OK && (s.inputs == 0 || s.count == 0 || !(moves > 0))) {
-    c->input_count = 0; /* nothing swings */
+  if (result == SUP_OK && !swings(&s)) {
+    c->input_count = 0;
     result =
         sup_system_make(l->arena, 0, 1, OUTPUTS, &c->system) ? SUP_OK : sup_learner_no_memory(l);
     sup_arena_free(&own);

@@ -221,22 +221,32 @@ static const uint8_t *clips_that_judge(const Quest *q, uint32_t order) {
   return part_of;
 }
 
+/* What all parts that are left out in turn say of one order and ridge; squares[parts] may be NULL.
+ */
+static SupResult score_one(const Quest *q, Scores *one, double *squares) {
+  one->count = 1;
+  one->checks = (SupInputCheck(*)[RIDGES])sup_arena_alloc(q->arena, 1, sizeof *one->checks);
+  if (!one->checks) return no_memory(q);
+  for (uint32_t k = 0; k < one->parts; k++) {
+    Quest rest = *q;
+    rest.blocks = block_rows(q, one->part_of, k, q->blocks);
+    const double before = one->checks[0][0].square;
+    SupResult result = score_part(&rest, k, one);
+    if (result != SUP_OK) return result;
+    if (squares) squares[k] = one->checks[0][0].square - before;
+  }
+  return SUP_OK;
+}
+
 /* No more of the swings than whole clips bear out that were left out, where that can be asked. */
 static SupResult ask_clips(const Quest *q, Choice *choice) {
   Scores one = {.parts = q->series.count,
                 .part_of = clips_that_judge(q, choice->order),
                 .first = choice->order,
-                .count = 1,
                 .ridges = {choice->ridge}};
   if (!one.part_of) return SUP_OK;
-  one.checks = (SupInputCheck(*)[RIDGES])sup_arena_alloc(q->arena, 1, sizeof *one.checks);
-  if (!one.checks) return no_memory(q);
-  for (uint32_t k = 0; k < one.parts; k++) {
-    Quest rest = *q;
-    rest.blocks = block_rows(q, one.part_of, k, q->blocks);
-    SupResult result = score_part(&rest, k, &one);
-    if (result != SUP_OK) return result;
-  }
+  SupResult result = score_one(q, &one, NULL);
+  if (result != SUP_OK) return result;
   const double gain = gain_of(&one.checks[0][0], 1 - 1.0 / one.parts);
   if (gain < choice->gain) choice->gain = gain;
   choice->left = left_of(&one.checks[0][0], choice->gain);
@@ -403,20 +413,44 @@ static void weaken(double gain, SupSystem *io) {
   for (size_t k = 0; k < (size_t)io->outputs * io->inputs; k++) io->d[k] *= gain;
 }
 
-SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out) {
-  const SupSeries *s = &q->series;
-  if (q->def->system == SUP_HELPERS_ARX) return find_arx(q, out);
-  SupSubspace space;
+/* Cuts every sequence into parts, and finds how many block rows all of them allow. */
+static SupResult take_parts(Quest *q) {
   q->blocks = q->def->blocks;
   q->part_of = part_of_frames(q, false);
   if (!q->part_of) return no_memory(q);
   for (uint32_t part = 0; part < PARTS; part++) {
     q->blocks = block_rows(q, q->part_of, part, q->blocks);
   }
+  return SUP_OK;
+}
+
+SupResult sup_learner_judge(Quest *q, uint32_t states, double ridge, Judgement *out) {
+  *out = (Judgement){0};
+  SupResult result = take_parts(q);
+  if (result != SUP_OK || q->blocks < 2) return result;
+  const uint32_t usable = (q->blocks - 1) * q->series.outputs;
+  Scores one = {.parts = PARTS,
+                .part_of = q->part_of,
+                .first = states < usable ? states : usable,
+                .ridges = {ridge > 0 ? ridge : 1e-6}};
+  const uint8_t *clips = q->series.count <= MOST_JUDGES ? clips_that_judge(q, one.first) : NULL;
+  if (clips) one.parts = q->series.count, one.part_of = clips;
+  result = score_one(q, &one, out->squares);
+  out->count = one.parts;
+  for (uint32_t k = 0; k < out->count; k++) out->sum += out->squares[k];
+  return result;
+}
+
+SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out) {
+  const SupSeries *s = &q->series;
+  if (q->def->system == SUP_HELPERS_ARX) return find_arx(q, out);
+  SupSubspace space;
+  SupResult result = take_parts(q);
+  if (result != SUP_OK) return result;
   if (q->blocks < 2) q->blocks = 2;
-  SupResult result = q->def->system == SUP_HELPERS_LOW_RANK && q->last
-                         ? low_rank(q, &space)
-                         : sup_subspace(q->arena, s, q->blocks, NULL, &space, q->error);
+  result = q->def->system == SUP_HELPERS_LOW_RANK && q->last
+               ? low_rank(q, &space)
+               : sup_subspace(q->arena, s, q->blocks, NULL, &space, q->error);
   const uint32_t usable = (q->blocks - 1) * s->outputs;
   if (most > usable) most = usable;
   if (result == SUP_OK && io_choice->order == 0) result = choose(q, &space, most, io_choice);
