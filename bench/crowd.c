@@ -33,12 +33,24 @@ CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, b
   return crowd_model_at(arena, vertex_count, flags, varied, sup_surface_def().h);
 }
 
+static void tangle(SupArena *arena, SupMesh *io_mesh) {
+  const uint32_t count = 3 * io_mesh->triangle_count;
+  uint32_t *triangles = SUP_COPY(arena, uint32_t, io_mesh->triangles, count);
+  SupRng rng = sup_rng(3, 1); /* with this one no ring folds, which would enlarge rounding */
+  for (uint32_t c = 2; c < count; c += 3) {
+    const uint32_t v = sup_rng_u32(&rng) % io_mesh->vertex_count;
+    if (v != triangles[c - 1] && v != triangles[c - 2]) triangles[c] = v;
+  }
+  io_mesh->triangles = triangles;
+}
+
 CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied,
                           float h) {
   static const float values[SUP_SURFACE_TERMS] = {0.08f, 0.1f, 0.1f, 0.1f, 0.06f, 0.0f};
   Limbed body;
   SupError error;
   stop_on(limbed_make(arena, vertex_count, false, 1, &body, &error), &error);
+  if (flags & CROWD_TANGLED) tangle(arena, &body.mesh);
   SupSurfaceSegment segments[LIMBED_BONES];
   limbed_segments(segments);
   const SupCharacter character = {.name = "limbed",
@@ -47,7 +59,7 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
                                   .skin = body.skin};
   SupSurfaceDef def = sup_surface_def();
   def.h = h;
-  def.flags = flags & ~SUP_SURFACE_BACK_STOP;
+  def.flags = flags & ~(SUP_SURFACE_BACK_STOP | CROWD_TANGLED);
   def.segment_count = LIMBED_BONES;
   def.segments = segments;
   const bool punctual = flags & SUP_SURFACE_PUNCTUAL;

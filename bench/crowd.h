@@ -10,6 +10,9 @@
 
 enum { CROWD_BONES = 24, CROWD_JOINTS = CHAIN_JOINTS };
 
+/* Triangles reach across the body, so that tiles (supple/tiles.h) have large halos. */
+#define CROWD_TANGLED 0x80000000u
+
 typedef struct CrowdModel {
   SupModel *model;
   SupSurfaceView view;
@@ -17,8 +20,8 @@ typedef struct CrowdModel {
 
 SupArena crowd_arena(void);
 
-/* A limbed body of exactly that many vertices; flags of SupSurfaceDef; maps that differ from
- * vertex to vertex if `varied`. Stops the program with a sentence on failure. */
+/* A limbed body of exactly that many vertices; flags of SupSurfaceDef, and CROWD_TANGLED; maps that
+ * differ from vertex to vertex if `varied`. Stops the program with a sentence on failure. */
 CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied);
 
 /* The same for steps of h seconds. */

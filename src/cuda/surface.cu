@@ -15,22 +15,15 @@
 #include "cuda/shared_memory.h"
 #include "cuda/surface_batch.h"
 
-/* Tiles for which shared memory has room. */
-#define SURFACE_USUAL 0
-#define SURFACE_LARGE 1
 #define MANY 4 /* blocks on a multiprocessor, where there are many */
 
 struct SurfaceRoom {
   uint entries, bones, segments;
 };
 
-static constexpr __host__ __device__ SurfaceRoom surface_room(int size) {
-  return size == SURFACE_USUAL ? SurfaceRoom{SURFACE_ENTRIES, SURFACE_BONES, SURFACE_SEGMENTS}
-                               : SurfaceRoom{TILES_ENTRIES, TILES_BONES, TILES_SEGMENTS};
-}
-
-static constexpr __host__ __device__ int room_of(SurfaceCase what) {
-  return what == SURFACE_ANY ? SURFACE_LARGE : SURFACE_USUAL;
+static constexpr __host__ __device__ SurfaceRoom surface_room(SurfaceCase what) {
+  return what == SURFACE_LARGE ? SurfaceRoom{TILES_ENTRIES, TILES_BONES, TILES_SEGMENTS}
+                               : SurfaceRoom{SURFACE_ENTRIES, SURFACE_BONES, SURFACE_SEGMENTS};
 }
 
 TILES_FUN float as_float(uint u) { return __uint_as_float(u); }
@@ -67,6 +60,7 @@ struct Ctx {
   float4 *segments;
   float *scales;
   uint *staged;
+  float4 *goals, *volumes; /* what one thread of a pair tells the other */
 };
 
 #define CTX_ONLY const Ctx &ctx,
@@ -122,15 +116,15 @@ static __device__ __forceinline__ void open_character(Ctx &ctx, uint character) 
 }
 
 /* Which tile of which character a block has, and where things are in shared memory: at fixed
- * places, for tiles of at most ROOM. */
-template <int ROOM>
+ * places. */
+template <SurfaceCase WHAT>
 static __device__ __forceinline__ uint open_block(const SurfaceLaunch &launch, Ctx &ctx,
                                                   uint *out_character) {
   extern __shared__ float4 shared[];
   const SurfaceGroup &group = launch.groups[find_group(launch, blockIdx.x)];
   const uint at = blockIdx.x - group.first_block;
   const uint character = (uint)((uint64_t)at * group.tile_factor >> group.tile_shift);
-  constexpr SurfaceRoom room = surface_room(ROOM);
+  constexpr SurfaceRoom room = surface_room(WHAT);
   ctx.group = &group;
   ctx.model = group.words;
   for (int i = 0; i < 6; i++) ctx.step[i] = launch.step[i];
@@ -211,23 +205,29 @@ static __device__ __forceinline__ vec4 fetch_moved(const Ctx &ctx, uint bone, ui
   return *word & TILES_ODD ? b : a;
 }
 
+/* What the compiler may know of a case. */
+template <SurfaceCase WHAT>
+static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
+  if (WHAT >= SURFACE_ANY) return t;
+  t.flags = WHAT == SURFACE_PUNCTUAL ? FLAG_PUNCTUAL : 0;
+  t.extras = t.eta = 0;
+  ctx.tied = ctx.whole = 1;
+  ctx.step[4] = ctx.step[5] = 0;
+  return t;
+}
+
 /* SURFACE_PLAIN: no model of the launch has flags, more than four influences, spokes of other
- * weights than the influences or fewer, or an eta; there are no colliders and no feed; tiles are of
- * the usual size. SURFACE_PUNCTUAL: the same, but all models have that flag, and an eta. */
+ * weights than the influences or fewer, or an eta; there are no colliders and no feed.
+ * SURFACE_PUNCTUAL: the same, but all models have that flag, and an eta. Tiles are of the usual
+ * size but for SURFACE_LARGE. */
 template <bool FEW, SurfaceCase WHAT>
 __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
     step_tiles(const __grid_constant__ SurfaceLaunch launch) {
   Ctx ctx;
   uint character;
-  const uint index = open_block<room_of(WHAT)>(launch, ctx, &character);
+  const uint index = open_block<WHAT>(launch, ctx, &character);
   const uint thread = threadIdx.x, threads = blockDim.x;
-  Tile t = tile_open(ctx, index, thread);
-  if (WHAT != SURFACE_ANY) {
-    t.flags = WHAT == SURFACE_PUNCTUAL ? FLAG_PUNCTUAL : 0;
-    t.extras = t.eta = 0;
-    ctx.tied = ctx.whole = 1;
-    ctx.step[4] = ctx.step[5] = 0;
-  }
+  Tile t = tile_plain<WHAT>(ctx, tile_open(ctx, index, thread));
   /* Of the model, which nobody writes: while the kernel before may still be at work. */
   const uint entry = own_entry(t, thread), scaled_bone = threads - 1 - thread;
   const bool has_halo = thread < t.halo, has_row = thread < 3 * t.bones;
@@ -270,6 +270,91 @@ __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
   __syncthreads();
   tile_solve(ctx, t, thread, lane, flesh, goal);
   tile_keep(ctx, t, thread, threads);
+  if (thread == 0) ctx.words[index] = tile_next_word(t, ctx.step[4]);
+}
+
+/* The same with two threads to a vertex, of different warps, where few blocks run and each should
+ * be done soon: one has neighbours and rotation, the other halo, spokes and goal. */
+template <SurfaceCase WHAT>
+__global__ void __launch_bounds__(2 * TILES_MOST, 1)
+    step_pairs(const __grid_constant__ SurfaceLaunch launch) {
+  Ctx ctx;
+  uint character;
+  const uint index = open_block<WHAT>(launch, ctx, &character);
+  const uint threads = blockDim.x / 2;
+  const bool first = threadIdx.x < threads;
+  const uint thread = first ? threadIdx.x : threadIdx.x - threads;
+  ctx.goals = (float4 *)(ctx.staged + TILES_ROUND(launch.staged, 4u));
+  ctx.volumes = ctx.goals + threads;
+  Tile t = tile_plain<WHAT>(ctx, tile_open(ctx, index, thread));
+  const uint entry = own_entry(t, thread);
+  const bool has_halo = !first && thread < t.halo, has_row = !first && thread < 3 * t.bones;
+  const bool has_scale = first && thread < t.bones;
+  const Lane lane = tile_lane(ctx, t, entry);
+  Lane halo;
+  uint halo_lane = 0, bone = 0;
+  if (has_halo) {
+    halo = tile_lane(ctx, t, t.lanes + thread);
+    halo_lane = MODEL(t.halos + thread);
+  }
+  if (has_row) bone = row_bone(ctx, t, thread);
+  if (has_scale) bone = MODEL(bones_at(t) + thread);
+  stage(ctx, t);
+  next_may_start();
+  wait_for_last();
+  open_character(ctx, character);
+  const uint *word = ctx.words + index;
+  Flesh flesh; /* the vertex's, or of the halo */
+  if (first || has_halo)
+    flesh = fetch_flesh<true>(ctx, t, first ? t.first + entry : halo_lane, word);
+  vec4 now, last, before;
+  if (has_row) {
+    now = palette_row(ctx, bone, thread % 3);
+    last = fetch_history<true>(ctx, bone, thread, word);
+    if (TILE_LOOKS_BACK) before = fetch_moved<true>(ctx, bone, thread, word);
+  }
+  bool scaled = has_scale && put_scale(ctx, thread, bone);
+  t = tile_turn(t, *word);
+  if (has_row) put_row(ctx, t, thread, now, last, before);
+  if (!first) scaled = tile_bones(ctx, t, threads, thread, threads);
+  if ((t.flags & FLAG_PUNCTUAL) != 0) staged_wait(); /* for eta */
+  t.scaled = __syncthreads_or(scaled);
+  Goal goal;
+  goal.scale = 1;
+  if (first) {
+    goal.step = blend_moved(ctx, t, entry, lane);
+    flesh = tile_caught_up(ctx, t, entry, lane, flesh, goal);
+    tile_own_entry(ctx, t, thread, lane, flesh, goal);
+  } else {
+    tile_segments(ctx, t, thread, threads);
+    if (has_halo && t.fresh == 0) tile_halo_entry(ctx, t, thread, halo, flesh);
+    tile_halo(ctx, t, threads, thread, threads);
+  }
+  if (t.scaled) goal.scale = blend_scale(ctx, t, entry, lane);
+  staged_wait();
+  __syncthreads();
+  Inner inner;
+  const bool real = thread < t.lanes;
+  if (first) {
+    if (real && t.fresh == 0) inner = tile_inner(ctx, t, thread, lane, flesh, goal);
+  } else if (real) {
+    const vec4 x = ENTRY_A(thread);
+    const vec3 v = tile_spokes(ctx, t, thread, lane, V3(x.x, x.y, x.z), size_of(goal));
+    const vec3 g = blend_now(ctx, t, thread, lane);
+    ctx.goals[thread] = V4(g.x, g.y, g.z, 0);
+    ctx.volumes[thread] = V4(v.x, v.y, v.z, 0);
+  }
+  __syncthreads();
+  if (!first) {
+    tile_keep(ctx, t, thread, threads);
+    return;
+  }
+  const vec4 g = ctx.goals[thread], v = ctx.volumes[thread];
+  goal.at = V3(g.x, g.y, g.z);
+  if (real && t.fresh > 0) tile_start(ctx, t, thread, lane, goal);
+  if (real && t.fresh == 0) {
+    tile_outer(ctx, t, thread, lane, flesh, goal, inner, V3(v.x, v.y, v.z));
+  }
   if (thread == 0) ctx.words[index] = tile_next_word(t, ctx.step[4]);
 }
 
@@ -319,18 +404,37 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
       return few ? step_tiles<true, SURFACE_PLAIN> : step_tiles<false, SURFACE_PLAIN>;
     case SURFACE_PUNCTUAL:
       return few ? step_tiles<true, SURFACE_PUNCTUAL> : step_tiles<false, SURFACE_PUNCTUAL>;
-    default: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
+    case SURFACE_ANY: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
+    default: return few ? step_tiles<true, SURFACE_LARGE> : step_tiles<false, SURFACE_LARGE>;
   }
 }
 
+/* Two threads to a vertex: where all blocks run at once. NULL: not for this launch. */
+static StepKernel *pairs_kernel(SurfaceCase what) {
+  return what == SURFACE_PLAIN      ? step_pairs<SURFACE_PLAIN>
+         : what == SURFACE_PUNCTUAL ? step_pairs<SURFACE_PUNCTUAL>
+                                    : NULL;
+}
+
 static size_t shared_bytes(const SurfaceLaunch *launch) {
-  const SurfaceRoom room = surface_room(room_of(launch->what));
+  const SurfaceRoom room = surface_room(launch->what);
   return 36 * (size_t)room.entries + 148 * (size_t)room.bones + 32 * (size_t)room.segments +
          4 * (size_t)launch->staged;
 }
 
+static size_t pairs_bytes(const SurfaceLaunch *launch, uint32_t threads) {
+  SurfaceLaunch like = *launch;
+  like.staged = TILES_ROUND(launch->staged, 4u);
+  return shared_bytes(&like) + 2 * sizeof(float4) * threads;
+}
+
 cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch) {
   cudaError_t code = cudaSuccess;
+  for (int k = 0; k < SURFACE_ANY && code == cudaSuccess; k++) {
+    SurfaceLaunch like = *launch;
+    like.what = (SurfaceCase)k;
+    code = cuda_allow_shared((const void *)pairs_kernel(like.what), pairs_bytes(&like, TILES_MOST));
+  }
   for (int k = 0; k < 2 * SURFACE_CASES && code == cudaSuccess; k++) {
     SurfaceLaunch like = *launch;
     like.what = (SurfaceCase)(k / 2);
@@ -342,17 +446,19 @@ cudaError_t sup_cuda_surface_allow(const SurfaceLaunch *launch) {
 void sup_cuda_launch_step(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,
                           cudaStream_t stream) {
   const bool few = blocks <= SURFACE_FEW;
+  StepKernel *pairs = NULL;
+  if (blocks <= (threads > 128 ? SURFACE_FEW / 2 : SURFACE_FEW)) pairs = pairs_kernel(launch->what);
   cudaLaunchAttribute overlap = {};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared_bytes(launch);
+  config.blockDim = dim3(pairs ? 2 * threads : threads);
+  config.dynamicSmemBytes = pairs ? pairs_bytes(launch, threads) : shared_bytes(launch);
   config.stream = stream;
   config.attrs = &overlap;
   config.numAttrs = few ? 1 : 0; /* many blocks would only be in the way */
-  cudaLaunchKernelEx(&config, step_kernel(few, launch->what), *launch);
+  cudaLaunchKernelEx(&config, pairs ? pairs : step_kernel(few, launch->what), *launch);
 }
 
 void sup_cuda_launch_show(const SurfaceLaunch *launch, uint32_t blocks, uint32_t threads,

@@ -30,17 +30,21 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   const SupTiles *tiles = &group->tiles;
   const bool punctual = group->device.flags == SUP_SURFACE_PUNCTUAL;
-  bool plain = (group->device.flags == 0 || punctual) && group->device.whole;
+  bool plain = (group->device.flags == 0 || punctual) && group->device.whole, usual = true;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t *h = tiles->words + TILES_HEADERS + (size_t)TILE_WORDS * k;
     const uint32_t lanes = h[TILE_LANES] & 65535u, halo = h[TILE_LANES] >> 16;
     const uint32_t more = punctual ? h[TILE_MORE] & 65535u : h[TILE_MORE];
-    plain = plain && more == 0 && lanes + halo <= SURFACE_ENTRIES &&
-            (h[TILE_BONES] & 65535u) <= SURFACE_BONES && h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
+    plain = plain && more == 0;
+    usual = usual && lanes + halo <= SURFACE_ENTRIES && (h[TILE_BONES] & 65535u) <= SURFACE_BONES &&
+            h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
     b->entries = larger(b->entries, TILES_ROUND(lanes + halo, 4u));
     b->staged = larger(b->staged, h[TILE_HALOS] - h[TILE_NUMBERS]);
   }
-  group->what = !plain ? SURFACE_ANY : punctual ? SURFACE_PUNCTUAL : SURFACE_PLAIN;
+  group->what = !usual     ? SURFACE_LARGE
+                : !plain   ? SURFACE_ANY
+                : punctual ? SURFACE_PUNCTUAL
+                           : SURFACE_PLAIN;
 }
 
 static SupResult upload_group(SupSurfaceBatch *b, Group *group, SupError *error) {
@@ -157,6 +161,11 @@ void sup_cuda_surface_reset(SupSurfaceBatch *b, uint32_t first, uint32_t count, 
   }
 }
 
+/* The case of two. */
+static SurfaceCase kernel_for(SurfaceCase a, SurfaceCase b) {
+  return a == b ? a : a == SURFACE_LARGE || b == SURFACE_LARGE ? SURFACE_LARGE : SURFACE_ANY;
+}
+
 /* The launch of groups first .. , all with the same h; returns how many it covers, and its blocks.
  */
 static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupAffine *palettes,
@@ -172,7 +181,7 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
     launch->groups[n].first_block = (uint32_t)blocks;
     if (palettes) launch->groups[n].palettes = palettes[group->first_bone].m;
     blocks += more;
-    launch->what = n == 0 || launch->what == group->what ? group->what : SURFACE_ANY;
+    launch->what = n == 0 ? group->what : kernel_for(launch->what, group->what);
   }
   launch->group_count = n;
   launch->entries = b->entries;
@@ -206,7 +215,9 @@ void sup_cuda_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
     uint32_t blocks;
     const uint32_t n = fill_launch(b, g, palettes, &launch, &blocks);
     fill_forces(&launch, forces, b->groups[g].view.h);
-    if (launch.step[4] > 0 || launch.step[5] > 0) launch.what = SURFACE_ANY;
+    if (launch.step[4] > 0 || launch.step[5] > 0) {
+      launch.what = kernel_for(launch.what, SURFACE_ANY);
+    }
     sup_cuda_launch_step(&launch, blocks, b->threads, (cudaStream_t)stream);
     g += n;
   }

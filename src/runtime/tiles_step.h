@@ -55,29 +55,39 @@ FUN Motion tile_limited(CTX_TILE uint thread, vec3 n, vec3 x, vec3 step, vec3 ah
   return m;
 }
 
-FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
-  float size = g.scale < 0.0f ? -g.scale : g.scale;
-  vec3 volume = tile_spokes(PASS_TILE thread, l, f.x, size);
+/* What neighbours do to a lane: its rotation, detail and damping. */
+BEGIN_STRUCT(Inner)
+vec4 q;
+vec3 detail, damping;
+END_STRUCT(Inner)
+
+FUN Inner tile_inner(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
+  Inner i;
   Ring ring = tile_ring(PASS_TILE f.x, l.rest);
-  vec4 q = tile_turning(PASS_TILE thread, l, f, g.scale, ring.a);
-  vec3 bend = V3(0.0f, 0.0f, 0.0f), n = bend, w = damped(t, f.dx, g.step);
-  if (TILE_BENDS) bend = sub3(g.step, blend_moved_last(PASS_TILE thread, l));
+  i.q = tile_turning(PASS_TILE thread, l, f, g.scale, ring.a);
   uint neighbours = l.counts >> 16;
   float share = neighbours > 0u ? one_over(to_float_u(neighbours)) : 0.0f;
-  vec3 edge = turned(q, scale3(ring.edge, share * g.scale));
-  vec3 detail = sub3(scale3(ring.x, share), edge);
-  vec3 damping = scale3(mad3(ring.w, w, -to_float_u(2u * t.slot_rows)), share);
+  vec3 edge = turned(i.q, scale3(ring.edge, share * g.scale)), w = damped(t, f.dx, g.step);
+  i.detail = sub3(scale3(ring.x, share), edge);
+  i.damping = scale3(mad3(ring.w, w, -to_float_u(2u * t.slot_rows)), share);
+  return i;
+}
+
+FUN float size_of(Goal g) { return g.scale < 0.0f ? -g.scale : g.scale; }
+
+/* Everything together, `volume` of the spokes. */
+FUN void tile_outer(CTX_TILE uint thread, Lane l, Flesh f, Goal g, Inner i, vec3 volume) {
+  vec3 bend = V3(0.0f, 0.0f, 0.0f), n = bend, w = damped(t, f.dx, g.step);
+  if (TILE_BENDS) bend = sub3(g.step, blend_moved_last(PASS_TILE thread, l));
   uvec4 words = STAGED4(4u * thread);
   vec3 next = V3(f.dx.x + STEP(0), f.dx.y + STEP(1), f.dx.z + STEP(2));
   next = mad3(next, f.dx, -STEP(3));
   next = mad3(next, sub3(g.at, f.x), NUMBER(0, words.x & 65535u));
-  next = mad3(next, detail, NUMBER(1, words.x >> 16));
+  next = mad3(next, i.detail, NUMBER(1, words.x >> 16));
   next = mad3(next, volume, NUMBER(2, words.y & 65535u));
-  next = mad3(next, damping, NUMBER(3, words.y >> 16));
+  next = mad3(next, i.damping, NUMBER(3, words.y >> 16));
   next = mad3(next, w, -(NUMBER(4, words.z & 65535u)));
-  if (TILE_BENDS) {
-    next = mad3(next, bend, larger(NUMBER(5, words.z >> 16), STEP(4)));
-  }
+  if (TILE_BENDS) next = mad3(next, bend, larger(NUMBER(5, words.z >> 16), STEP(4)));
   if ((t.flags & (FLAG_BACK_STOP | FLAG_NORMAL)) != 0u) n = goal_normal(PASS_TILE thread, l);
   if ((t.flags & FLAG_NORMAL) != 0u) {
     next = add3(next, along_normal(PASS_TILE thread, n, NUMBER(0, words.x & 65535u),
@@ -88,9 +98,15 @@ FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
   m.dx = next;
   m = out_of_colliders(PASS_ONLY m);
   vec3 ahead = mad3(add3(g.at, g.step), bend, larger(STEP(4), 0.0f));
-  m = tile_limited(PASS_TILE thread, n, f.x, g.step, ahead, size, as_float(words.w), m);
-  put_record(PASS_ONLY 1u - t.set, t.first + thread, m.x, m.dx, q);
+  m = tile_limited(PASS_TILE thread, n, f.x, g.step, ahead, size_of(g), as_float(words.w), m);
+  put_record(PASS_ONLY 1u - t.set, t.first + thread, m.x, m.dx, i.q);
   if ((t.flags & FLAG_PUNCTUAL) != 0u) put_shown(PASS_ONLY t.first + thread, f.x);
+}
+
+FUN void tile_move(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {
+  vec3 volume = tile_spokes(PASS_TILE thread, l, f.x, size_of(g));
+  Inner i = tile_inner(PASS_TILE thread, l, f, g);
+  tile_outer(PASS_TILE thread, l, f, g, i, volume);
 }
 
 FUN void tile_solve(CTX_TILE uint thread, Lane l, Flesh f, Goal g) {

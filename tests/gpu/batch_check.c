@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "batch_check.h"
+#include "runtime/tiles_layout.h"
+#include "supple/tiles.h"
 
 static uint32_t failures;
 uint32_t check_frames = 600;
@@ -64,14 +66,14 @@ void pose(Crowd *c, uint32_t frame, bool scaled) {
 
 static const SupSurfaceCollider ball = {
     .a = {0.6f, 0.5f, 0}, .b = {0.9f, 0.5f, 0}, .radius = 0.3f, .restitution = 0.2f};
-static const SupBatchForces forces = {.acceleration = {0, -2, 0},
-                                      .wind = {1, 0, 0},
-                                      .wind_drag = 0.4f,
-                                      .collider_count = 1,
-                                      .colliders = &ball};
+const SupBatchForces forces = {.acceleration = {0, -2, 0},
+                               .wind = {1, 0, 0},
+                               .wind_drag = 0.4f,
+                               .collider_count = 1,
+                               .colliders = &ball};
 
-static void single_step(const SupBackend *backend, const CrowdModel *m, SupSurfaceState *state,
-                        const SupAffine *palette, const SupBatchForces *acting) {
+void single_step(const SupBackend *backend, const CrowdModel *m, SupSurfaceState *state,
+                 const SupAffine *palette, const SupBatchForces *acting) {
   const SupSurfaceForces f = {.acceleration = acting->acceleration,
                               .wind = acting->wind,
                               .wind_drag = acting->wind_drag,
@@ -88,13 +90,8 @@ static void single_step(const SupBackend *backend, const CrowdModel *m, SupSurfa
   sup_surface_step(&m->view, state, backend, NULL, palette, &f);
 }
 
-typedef struct Apart {
-  double apart, moved, normals, squares, count;
-} Apart;
-
-/* The shown vertices of a character beside its single state. */
-static void measure(const CrowdModel *m, const SupSurfaceState *state, const float *positions,
-                    const float *normals, Apart *io) {
+void measure(const CrowdModel *m, const SupSurfaceState *state, const float *positions,
+             const float *normals, Apart *io) {
   const float *records = (const float *)(const void *)((const char *)state + state->records);
   const float *goals = (const float *)(const void *)((const char *)state + state->goal);
   for (uint32_t v = 0; v < m->view.skin.vertex_count; v++) {
@@ -166,6 +163,22 @@ static uint64_t run_surface(const SupBackend *backend, const CrowdModel *a, cons
   return hash;
 }
 
+/* Entries of the largest tile as CUDA chooses them for so few vertices; beyond USUAL_TILE it has
+ * another kernel. */
+enum { USUAL_TILE = 384, LANES = 96 };
+static uint32_t largest_tile(SupArena *arena, const SupSurfaceView *view) {
+  SupTiles tiles;
+  SupError error;
+  uint32_t most = 0;
+  must(sup_tiles_make(arena, view, LANES, &tiles, &error), &error);
+  for (uint32_t k = 0; k < tiles.tile_count; k++) {
+    const uint32_t word = tiles.words[TILES_HEADERS + TILE_WORDS * k + TILE_LANES];
+    const uint32_t entries = (word & 65535u) + (word >> 16);
+    most = entries > most ? entries : most;
+  }
+  return most;
+}
+
 /* Tame: bones that move and turn. Wild: a collider, acceleration that is handed on for a while,
  * bones that grow, and one that is mirrored, so that flesh between it and its neighbours has no
  * size at times and turns by whatever is rounded: there single vertices may differ more. */
@@ -182,13 +195,16 @@ static void check_surface(const SupBackend *backend) {
                {PUNCTUAL, PUNCTUAL, false, 1e-4, 2e-5},
                {PUNCTUAL | SUP_SURFACE_ABSOLUTE, NORMAL, false, 1e-4, 2e-5},
                {PUNCTUAL, PUNCTUAL | NORMAL, true, 1e-3, 5e-5},
-               {PUNCTUAL | NORMAL | SUP_SURFACE_BACK_STOP, 0, true, 1e-3, 5e-5}};
+               {PUNCTUAL | NORMAL | SUP_SURFACE_BACK_STOP, 0, true, 1e-3, 5e-5},
+               {CROWD_TANGLED, CROWD_TANGLED | PUNCTUAL, false, 2e-4, 2e-5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     SupArena arena = crowd_arena();
     const CrowdModel a = crowd_model(&arena, 700, cases[i].flags_a, true);
     /* Two step lengths in one call: forces act by h. */
     const CrowdModel b =
         crowd_model_at(&arena, 494, cases[i].flags_b, i % 2, i % 2 ? 1.0f / 90 : 1.0f / 60);
+    const bool large = cases[i].flags_a & CROWD_TANGLED;
+    expect((largest_tile(&arena, &a.view) > USUAL_TILE) == large, "surface: tiles of every size");
     Apart d = {0, 0, 0, 0, 0};
     const uint64_t hash = run_surface(backend, &a, &b, cases[i].wild, true, &d);
     const uint64_t again = run_surface(backend, &a, &b, cases[i].wild, false, &d);
@@ -344,6 +360,7 @@ int main(int count, char **arguments) {
     return 77;
   }
   check_surface(backend);
+  check_lanes(backend);
   check_kinds(backend);
   check_exchange(backend, 0);
   check_exchange(backend, SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);

@@ -33,6 +33,24 @@ void crowd_free(Crowd *c);
 /* The palettes of a frame, in ordinary memory and the backend's. */
 void pose(Crowd *c, uint32_t frame, bool scaled);
 
+/* Gravity, wind and a collider. */
+extern const SupBatchForces forces;
+
+/* Skinning and one step of a single character. */
+void single_step(const SupBackend *backend, const CrowdModel *m, SupSurfaceState *state,
+                 const SupAffine *palette, const SupBatchForces *acting);
+
+/* Greatest distances: from a single character, of that from its goal; of normals from unit length;
+ * and the mean. */
+typedef struct Apart {
+  double apart, moved, normals, squares, count;
+} Apart;
+
+/* The shown vertices of a character, 4 numbers each, beside its single state. */
+void measure(const CrowdModel *m, const SupSurfaceState *state, const float *positions,
+             const float *normals, Apart *io);
+
+void check_lanes(const SupBackend *backend);
 void check_modes(const SupBackend *backend);
 void check_helpers(const SupBackend *backend);
 

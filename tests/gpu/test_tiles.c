@@ -96,7 +96,7 @@ static Apart compare(const Case *c) {
     measure(&tiles, tiled, state, &apart);
   }
   printf(
-      "%u vertices, flags %2u: %u tiles of %u, halo %.3f, %.1f bytes per vertex; %.3g apart, "
+      "%u vertices, flags %2x: %u tiles of %u, halo %.3f, %.1f bytes per vertex; %.3g apart, "
       "shown %.3g, of %.3g\n",
       c->vertex_count, c->flags, tiles.tile_count, c->lanes,
       (double)tiles.halo_count / tiles.lane_count, (double)tiles.bytes / tiles.lane_count,
@@ -119,6 +119,7 @@ static void test_agreement(void **unused) {
       {700, NORMAL, 256, true, false, false, false},
       {494, NORMAL | PUNCTUAL, 128, true, true, false, false},
       {494, NORMAL | PUNCTUAL | SUP_SURFACE_BACK_STOP, 128, true, false, true, true},
+      {700, CROWD_TANGLED | PUNCTUAL, 96, true, false, false, false},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const Apart apart = compare(&cases[k]);
