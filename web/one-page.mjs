@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const [folder, wasm, outPage, outArray] = process.argv.slice(2);
 const read = (name) => fs.readFileSync(path.join(folder, name), 'utf8');
@@ -33,7 +34,7 @@ const page = `<!doctype html>
 </head>
 <body>${body}
 <!--supple-data-->
-<script type="text/plain" id="supple-wasm">${fs.readFileSync(wasm).toString('base64')}</script>
+<script type="text/plain" id="supple-wasm">${gzipSync(fs.readFileSync(wasm), { level: 9 }).toString('base64')}</script>
 <script type="module">${script}</script>
 </body>
 </html>

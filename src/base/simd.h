@@ -49,6 +49,12 @@
 #define SUP_KERNEL(name) SUP_KERNEL_EXPAND(name, SUP_ISA)
 
 #define SUP_INLINE static inline __attribute__((always_inline, unused))
+/* What is long and seldom reached: a call where the code is sent over a network. */
+#if SUP_ISA_NUMBER == SUP_ISA_wasm128
+#define SUP_SELDOM static __attribute__((noinline, unused))
+#else
+#define SUP_SELDOM SUP_INLINE
+#endif
 
 #if SUP_ISA_NUMBER == SUP_ISA_scalar || SUP_ISA_NUMBER == SUP_ISA_f64
 #define SUP_WIDTH 1

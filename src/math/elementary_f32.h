@@ -26,7 +26,7 @@ SUP_INLINE sup_vf sup_two_diff(sup_vf a, sup_vf b, sup_vf *out_error) {
 }
 
 /* Lanes above the range of sup_f32_reduce, one by one in double; `x` not negative. */
-SUP_INLINE void sup_f32_reduce_large(sup_vf x, sup_vi large, sup_vi *io_quadrant, sup_vf *io_high,
+SUP_SELDOM void sup_f32_reduce_large(sup_vf x, sup_vi large, sup_vi *io_quadrant, sup_vf *io_high,
                                      sup_vf *io_low) {
   float lane_x[SUP_WIDTH], high[SUP_WIDTH], low[SUP_WIDTH];
   int32_t mask[SUP_WIDTH], quadrant[SUP_WIDTH];

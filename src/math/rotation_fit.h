@@ -230,7 +230,7 @@ SUP_INLINE sup_vquat sup_fit_turn(sup_vquat q, sup_vquat step) {
 
 /* `iterations` steps from the unit quaternion `start`; one that is not nearly of unit length counts
  * as the identity. a[9] column-major. Whatever comes in, a unit quaternion comes out. */
-SUP_INLINE sup_vquat sup_vf_rotation_fit(const sup_vf *a, uint32_t iterations, sup_vquat start) {
+SUP_SELDOM sup_vquat sup_vf_rotation_fit(const sup_vf *a, uint32_t iterations, sup_vquat start) {
   const sup_vf square =
       start.x * start.x + start.y * start.y + start.z * start.z + start.w * start.w;
   const sup_vi unit = sup_lt(SUP_C(0.5), square) & sup_lt(square, SUP_C(2));

@@ -32,7 +32,7 @@ SUP_INLINE sup_vvec3 sup_vquat_log(sup_vquat q) {
 }
 
 /* The same beyond half a turn. */
-SUP_INLINE sup_vquat sup_vvec3_exp_far(sup_vvec3 v, sup_vf square) {
+SUP_SELDOM sup_vquat sup_vvec3_exp_far(sup_vvec3 v, sup_vf square) {
   const sup_vf angle = sup_vf_sqrt(square);
   sup_vf s, c;
   sup_vf_sincos(SUP_C(0.5) * angle, &s, &c);

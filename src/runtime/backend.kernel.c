@@ -27,6 +27,7 @@ void sup_helpers_move_avx2(const SupHelpersMoveCall *call);
 const SupBackend SUP_KERNEL(backend) = {
     .name = TEXT(SUP_ISA),
     .lanes = SUP_WIDTH,
+#ifndef SUP_LEAN /* what the page's module never calls is not in it */
     .map_sin = SUP_KERNEL(map_sin),
     .map_cos = SUP_KERNEL(map_cos),
     .map_exp = SUP_KERNEL(map_exp),
@@ -34,6 +35,8 @@ const SupBackend SUP_KERNEL(backend) = {
     .map_acos = SUP_KERNEL(map_acos),
     .map_atan2 = SUP_KERNEL(map_atan2),
     .rotation_fit = SUP_KERNEL(rotation_fit),
+    .batch = &sup_batch_cpu,
+#endif
     .skin_lbs = SUP_KERNEL(skin_lbs_blocks),
     .skin_dqs = SUP_KERNEL(skin_dqs_blocks),
     .surface_start = SUP_KERNEL(surface_start_blocks),
@@ -49,5 +52,4 @@ const SupBackend SUP_KERNEL(backend) = {
     .helpers_move = ONE_CHARACTER(helpers_move),
     .helpers_crowd = SUP_KERNEL(helpers_crowd),
     .helpers_crowd_read = SUP_KERNEL(helpers_crowd_read),
-    .batch = &sup_batch_cpu,
 };

@@ -41,6 +41,12 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
+/** What gzip made smaller. */
+export async function unzipped(bytes: Uint8Array): Promise<ArrayBuffer> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
+
 /** A length for people. */
 export function metres(x: number): string {
   if (x >= 1) return `${x.toFixed(2)} m`;

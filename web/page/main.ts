@@ -2,7 +2,7 @@
 /** The page: what `supple view` put into it, or a file that is dropped on it. */
 import './style.css';
 import { Supple } from '../module/supple.js';
-import { byId, fromBase64, note } from './bits.js';
+import { byId, fromBase64, note, unzipped } from './bits.js';
 import { App } from './app.js';
 import { openFile } from './open.js';
 import { Samples, SamplesHead } from './samples.js';
@@ -72,7 +72,7 @@ function takeDrops(app: App, supple: Supple): void {
 }
 
 async function main(): Promise<App> {
-  const supple = await Supple.load(fromBase64(byId('supple-wasm').textContent ?? '') as BufferSource);
+  const supple = await Supple.load(await unzipped(fromBase64(byId('supple-wasm').textContent ?? '')));
   const app = new App(supple);
   window.supple = app;
   takeDrops(app, supple);
@@ -89,8 +89,8 @@ function explain(problem: Error): string {
   if (/WebGL/i.test(problem.message)) {
     return 'This browser gives no WebGL: switch on hardware acceleration, or open the page in another browser.';
   }
-  if (problem instanceof WebAssembly.CompileError) {
-    return 'This browser is too old to run the flesh (WebAssembly with SIMD, 2021): update it, or use another one.';
+  if (problem instanceof WebAssembly.CompileError || typeof DecompressionStream === 'undefined') {
+    return 'This browser is too old to run the flesh (it should be of 2023 or later): update it, or use another one.';
   }
   return problem.message;
 }
