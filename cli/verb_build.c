@@ -470,7 +470,13 @@ const CliVerb cli_verb_build = {
         "supple build surface mochi.glb --preset fat -o mochi-fat.glb\n"
         "supple make tube --vertices 494 -o tube.glb\n"
         "supple simulate tube.glb --clip bend --until 0.7 --tets 500 -o bend.pc2\n"
-        "supple build surface tube.glb --example bend.pc2 --clip bend -o tube-learned.glb",
+        "supple build surface tube.glb --example bend.pc2 --clip bend -o tube-learned.glb\n"
+        "supple simulate tube.glb --clip translation --until 1.5 --tets 500 -o soft.pc2\n"
+        "supple simulate tube.glb --clip translation --until 1.5 --tets 500 --young 60000 -o "
+        "firm.pc2\n"
+        "supple build helpers tube.glb --bones 2 --material soft --example soft.pc2 --clip "
+        "translation"
+        " --material firm --example firm.pc2 --clip translation -o tube-both.glb",
     .options = options,
     .least_operands = 2,
     .most_operands = 2,

@@ -32,6 +32,7 @@ static SupHelpersTrainDef definition(World *w) {
   def.motions = w->motions;
   def.solver.helper_count = 1;
   def.material_count = 2;
+  def.chains = SUP_HELPERS_NO_CHAINS;
   return def;
 }
 

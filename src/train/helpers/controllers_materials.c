@@ -4,6 +4,8 @@
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
 
+#define NEVER_CUT 1e9 /* standard deviations */
+
 /* ---- One material's motions ------------------------------------------------------------------ */
 
 static bool teaches(const SupHelpersMotion *motion, uint32_t material) {
@@ -37,6 +39,7 @@ static SupResult divide_controllers(const Learner *l, uint32_t material, Learner
     c->x = SUP_ALLOC(l->arena, double, count);
     c->y = SUP_ALLOC(l->arena, double, count);
     c->goes = NULL;
+    c->cut = 0;
     if (!c->q || !c->x || !c->y) return sup_learner_no_memory(l);
   }
   return SUP_OK;
@@ -51,6 +54,7 @@ SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) 
   *out = *l;
   def->motion_count = 0;
   def->motions = motions;
+  if (!(def->cut > 0)) def->cut = NEVER_CUT; /* all are told the same */
   out->def = def;
   out->frames = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
@@ -64,7 +68,8 @@ SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) 
   out->frame_of = frame_of;
   out->u = pick(l, material, out->frames, l->input_count, l->u);
   out->values = pick(l, material, out->frames, l->feature_count, l->values);
-  if (!out->u || !out->values) return sup_learner_no_memory(l);
+  out->box = SUP_COPY(l->arena, double, l->box, 2 * (size_t)l->input_count);
+  if (!out->u || !out->values || !out->box) return sup_learner_no_memory(l);
   return divide_controllers(l, material, out);
 }
 
@@ -74,8 +79,9 @@ SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) 
  * times as fast. r is where the two say each other's swings best that way, but for how far they go:
  * caution may have made one of them smaller. */
 
-enum { COARSE = 33, FINE = 17 };
-#define OCTAVES 2.0 /* that are looked at, up and down */
+enum { STEPS = 16 };
+#define OCTAVES 2.0  /* that are looked at, up and down */
+#define CLEARLY 0.05 /* more alike than as they are, in the sum of two correlations */
 
 /* A helper's motions for one material's system, to be compared with what that material does. */
 typedef struct Trial {
@@ -178,17 +184,22 @@ static SupResult find_ratio(const Learner *a, const Learner *b, SupArena *arena,
   }
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) result = begin_trial(&trials[k]);
-  double best = 0, most = 0, middle = 0, reach = OCTAVES;
-  for (int round = 0; round < 2; round++) {
-    const int steps = round ? FINE : COARSE;
-    for (int k = 0; k < steps && count > 0 && result == SUP_OK; k++) {
-      const double octave = middle + reach * (2.0 * k / (steps - 1) - 1);
-      double alike = 0;
-      result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
-      if (alike > most) best = octave, most = alike;
-    }
-    middle = best;
-    reach = 2 * OCTAVES / (COARSE - 1);
+  double best = 0, most = 0, alike = 0, as_it_is = 0;
+  if (count == 0 || result != SUP_OK) return result;
+  result = try_ratio(count, trials, 1, &as_it_is);
+  for (int k = -STEPS; k <= STEPS && result == SUP_OK; k++) {
+    const double octave = OCTAVES * k / STEPS;
+    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
+    if (alike > most) best = octave, most = alike;
+  }
+  *out = 1;
+  /* Examples that hardly swing do not tell. */
+  const double end = OCTAVES * (1 - 0.5 / STEPS), middle = best;
+  if (best < -end || best > end || most < as_it_is + CLEARLY) return result;
+  for (int k = -STEPS; k <= STEPS && result == SUP_OK; k++) {
+    const double octave = middle + OCTAVES * k / (STEPS * STEPS);
+    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
+    if (alike > most) best = octave, most = alike;
   }
   *out = sup_exp(best * sup_log(2));
   return result;
