@@ -85,13 +85,13 @@ static SupResult helpers_row(CliStudy *s, uint32_t helpers, SupError *error) {
   micros[0] = cli_study_time(s, &l, SUP_HELPERS_STATIC);
   micros[1] = cli_study_time(s, &l, SUP_HELPERS_FULL);
   cli_say(cli,
-          "  %5u %7.2f %6.2f %7.3f | %7.2f %6.2f %7.3f %7.3f | %5.2f %7.2f %7.2f %7.1f | %5.2f "
-          "%5.2f %5.1f %4.2f %5.0f\n",
+          "| %u | %.2f, %.2f mm | %.2f, %.2f mm | %.2f | %.2f | %.1f | %.1f | %.2f us | %.1f s | ",
           helpers, 1e3 * (double)seen[0].rms, 1e3 * (double)seen[1].rms,
-          (double)seen[1].relative_error, 1e3 * (double)random[0].rms, 1e3 * (double)random[1].rms,
+          1e3 * (double)random[0].rms, 1e3 * (double)random[1].rms,
           (double)random[1].relative_error, (double)random[1].dynamic_error, l.report.mean_order,
-          (double)l.bytes / 1024, micros[1], l.seconds, paper->fixed, paper->both, paper->micros,
-          paper->order, paper->seconds);
+          (double)l.bytes / 1024, micros[1], l.seconds);
+  cli_say(cli, "%.2f, %.2f cm | %.1f us | ", paper->fixed, paper->both, paper->micros);
+  cli_say(cli, paper->seconds > 0 ? "%.0f s |\n" : "|\n", paper->seconds);
   cli_report_begin_object(cli->report, NULL);
   cli_report_integer(cli->report, "helpers", helpers);
   cli_study_report(cli, "seen", seen);
@@ -113,15 +113,14 @@ static SupResult helpers_table(CliStudy *s, SupError *error) {
   if (result == SUP_OK)
     result = cli_study_judge(s, CLI_RANDOM, s->truths[CLI_RANDOM].skinning, &random, error);
   if (result != SUP_OK) return result;
-  cli_say(cli,
-          "  millimetres; states a number, KB, us a step, processor seconds to learn; "
-          "the paper's leg in centimetres\n");
-  cli_say(cli, "  %5s %22s | %30s | %29s | %s\n", "bones", "seen: static, both, rel.",
-          "unseen: static, both, rel., dyn.", "order  KB      us      s",
-          "paper: static, both, us, order, s");
-  cli_say(cli, "  %5u %7s %6.2f %7.3f | %7s %6.2f %7.3f %7.3f | %29s | %5.2f\n", 0, "",
-          1e3 * (double)seen.rms, 1.0, "", 1e3 * (double)random.rms, 1.0,
-          (double)random.dynamic_error, "", paper_leg[0].fixed);
+  cli_say(
+      cli,
+      "\n| helpers | seen: posture, swinging | unseen: posture, swinging | relative | dynamic | "
+      "states a number | KB | step | learning | paper: posture, swinging | step | learning |\n");
+  cli_say(cli, "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  cli_say(cli, "| 0 | %.2f mm | %.2f mm | 1 | %.2f | | | | | %.2f cm | | |\n",
+          1e3 * (double)seen.rms, 1e3 * (double)random.rms, (double)random.dynamic_error,
+          paper_leg[0].fixed);
   cli_report_number(cli->report, "skinning_rmse_seen", (double)seen.rms);
   cli_report_number(cli->report, "skinning_rmse_random", (double)random.rms);
   cli_report_begin_array(cli->report, "helpers");
@@ -144,12 +143,12 @@ static SupResult way_row(CliStudy *s, const CliWay *way, uint32_t helpers, CliLe
     result = cli_study_levels(s, k, l, r[k], error);
   }
   if (result != SUP_OK) return result;
-  cli_say(cli, "  %-29s", way->name);
+  cli_say(cli, "| %s |", way->name);
   for (uint32_t k = 0; k < CLI_STUDY_CLIPS; k++) {
-    cli_say(cli, " %6.3f %6.3f |", (double)r[k][0].relative_error, (double)r[k][1].relative_error);
+    cli_say(cli, " %.2f, %.3f |", (double)r[k][0].relative_error, (double)r[k][1].relative_error);
   }
-  cli_say(cli, " %6.2f %5.2f %6.1f | %s\n", 1e3 * (double)r[CLI_SEEN][1].rms, l->report.mean_order,
-          l->seconds, way->paper);
+  cli_say(cli, " %.1f | %.1f s | %.2f mm | %s |\n", l->report.mean_order, l->seconds,
+          1e3 * (double)r[CLI_SEEN][1].rms, way->paper);
   cli_report_begin_object(cli->report, NULL);
   cli_report_text(cli->report, "way", way->name);
   for (uint32_t k = 0; k < CLI_STUDY_CLIPS; k++) cli_study_report(cli, s->truths[k].name, r[k]);
@@ -165,9 +164,10 @@ static SupResult ways_table(CliStudy *s, CliLearned *out_first, SupError *error)
   const bool quick = cli_flag(cli->arguments, "quick");
   const uint32_t helpers = quick ? 2 : 4;
   SupResult result = SUP_OK;
-  cli_say(cli, "  %u helpers; relative errors, by posture alone and swinging\n", helpers);
-  cli_say(cli, "  %-29s %13s | %13s | %13s | %13s | %6s %5s %6s | %s\n", "", "seen", "random",
-          "slow", "rapid", "mm", "order", "s", "paper: cm, order");
+  cli_say(cli, "\n%u helpers, relative errors by posture alone and swinging:\n\n", helpers);
+  cli_say(cli, "| %s | seen | random | slow | rapid | states a number | learning | seen | %s |\n",
+          s->body.builtin, "paper: seen in cm, states a number");
+  cli_say(cli, "|---|---|---|---|---|---|---|---|---|\n");
   cli_report_begin_array(cli->report, "ways");
   for (uint32_t k = 0; k < WAYS && result == SUP_OK; k++) {
     CliLearned other;
@@ -176,8 +176,8 @@ static SupResult ways_table(CliStudy *s, CliLearned *out_first, SupError *error)
   }
   cli_report_end(cli->report);
   cli_say(cli,
-          "  (the paper's clips that were not seen, of 2.47 cm seen: random 2.43, slow 1.69, "
-          "rapid 3.06 cm)\n");
+          "\n(The paper's clips that were not seen, of 2.47 cm seen: random 2.43, slow 1.69, "
+          "rapid 3.06 cm.)\n");
   return result;
 }
 
@@ -205,7 +205,10 @@ static void exaggerate(CliStudy *s, CliLearned *l) {
   controls.level = SUP_HELPERS_STATIC;
   cli_study_play(s, truth, l, &controls, s->base);
   controls.level = SUP_HELPERS_FULL;
-  cli_say(cli, "\n  exaggeration on the rapid clip: what swings, root mean square\n");
+  cli_say(cli,
+          "\n| exaggerated by | swings of the rapid clip | within %g times what was seen |\n"
+          "|---|---|---|\n",
+          (double)SUP_HELPERS_LIMIT);
   cli_report_begin_array(cli->report, "exaggeration");
   for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
     double off[2];
@@ -215,8 +218,7 @@ static void exaggerate(CliStudy *s, CliLearned *l) {
       cli_study_play(s, truth, l, &controls, s->a);
       off[limited] = distance(s, s->a, s->base, truth->motion.frame_count);
     }
-    cli_say(cli, "  %4.1f %8.2f mm without a limit, %8.2f mm within %g times what was seen\n",
-            (double)factors[k], 1e3 * off[0], 1e3 * off[1], (double)SUP_HELPERS_LIMIT);
+    cli_say(cli, "| %g | %.1f mm | %.1f mm |\n", (double)factors[k], 1e3 * off[0], 1e3 * off[1]);
     cli_report_begin_object(cli->report, NULL);
     cli_report_number(cli->report, "factor", (double)factors[k]);
     cli_report_number(cli->report, "swing", off[0]);
