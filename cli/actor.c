@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supple/author/clip_amplify.h"
+#include "supple/author/teaching.h"
 
 const char *const cli_skinning_names[] = {"lbs", "dqs", NULL};
 const char *const cli_order_names[] = {"file", "body", NULL};
@@ -134,13 +135,33 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
                   name, *list ? list : "none", cli_did_you_mean(hint, sizeof hint, nearest));
 }
 
-SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
-                          uint32_t *out_count, SupError *error) {
+SupResult cli_named_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,
+                         const SupClip **out_clip, SupError *error) {
+  bool made = strcmp(name, CLI_CALIBRATION) == 0;
+  for (uint32_t k = 0; k < actor->character->clip_count; k++) {
+    if (strcmp(actor->character->clips[k].name, name) == 0) made = false;
+  }
+  if (!made) return cli_actor_clip(actor, name, out_clip, error);
+  SupClip *clip = SUP_ALLOC(cli->arena, SupClip, 1);
+  const SupCalibrationDef def = {.fps = (float)fps};
+  SupCalibrationReport report;
+  if (!clip) return cli_out_of_memory(error);
+  SupResult result = sup_calibration_clip(cli->arena, actor->character, &def, clip, &report, error);
+  if (result != SUP_OK) return result;
+  cli_say(cli, "calibration: %u joints in %u pulses, %.1f s\n", report.joint_count,
+          report.slot_count, (double)clip->duration);
+  *out_clip = clip;
+  return SUP_OK;
+}
+
+SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, double fps,
+                          const SupClip ***out_clips, uint32_t *out_count, SupError *error) {
   uint32_t named = cli_count(cli->arguments, "clip");
   uint32_t count = named ? named : actor->character->clip_count;
   if (count == 0) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s has no clips: there is no motion to play",
-                    actor->clips_path);
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s has no clips: there is no motion to play%s",
+                    actor->clips_path,
+                    fps > 0 ? "; try --clip @calibration, which makes one for it" : "");
   }
   const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
   if (!clips) return cli_out_of_memory(error);
@@ -149,8 +170,9 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip 
       clips[k] = &actor->character->clips[k];
       continue;
     }
-    SupResult result =
-        cli_actor_clip(actor, cli_text_at(cli->arguments, "clip", k), &clips[k], error);
+    const char *name = cli_text_at(cli->arguments, "clip", k);
+    SupResult result = fps > 0 ? cli_named_clip(cli, actor, name, fps, &clips[k], error)
+                               : cli_actor_clip(actor, name, &clips[k], error);
     if (result != SUP_OK) return result;
   }
   *out_clips = clips;

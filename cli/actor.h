@@ -89,10 +89,17 @@ SupResult cli_actor_open_first(CliContext *cli, const char *path, CliActor *out_
 SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
                          SupError *error);
 
+/* The same, or the motion that is made for the character where the name is @calibration and no clip
+ * is called so: keys at `fps`, in `cli->arena`. Whoever takes a motion that need not be in the file
+ * asks here. */
+#define CLI_CALIBRATION "@calibration"
+SupResult cli_named_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,
+                         const SupClip **out_clip, SupError *error);
+
 /* The clips named by the repeated option --clip, or all of them; in `cli->arena`. Fails when the
- * character has none. */
-SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, const SupClip ***out_clips,
-                          uint32_t *out_count, SupError *error);
+ * character has none. fps: as above; 0: only clips of the file. */
+SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, double fps,
+                          const SupClip ***out_clips, uint32_t *out_count, SupError *error);
 
 /* Frames of a clip at a rate: 0, 1/fps, ... up to its end; UINT32_MAX when there are more than
  * that. */

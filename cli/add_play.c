@@ -53,7 +53,7 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
                           CliShow *out_show, SupError *error) {
   const SupClip **clips;
   CliShow show = {.cli = cli, .character = actor->character};
-  SupResult result = cli_actor_clips(cli, actor, &clips, &show.clip_count, error);
+  SupResult result = cli_actor_clips(cli, actor, 0, &clips, &show.clip_count, error);
   if (result == SUP_OK) {
     result =
         cli_check_lengths(show.clip_count, clips, (float)FPS, "name the others with --clip", error);

@@ -2,6 +2,8 @@
 /* Clips of another file. */
 #include "clips_from.h"
 
+#include <string.h>
+
 #include "supple/author/clip_retarget.h"
 
 static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *io_actor,
@@ -40,13 +42,37 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
   return SUP_OK;
 }
 
+/* The source gets the motion that is made for it, where that is asked for. */
+static SupResult add_calibration(CliContext *cli, CliActor *io_source, SupError *error) {
+  const SupCharacter *character = io_source->character;
+  bool wanted = false;
+  for (uint32_t k = 0; k < cli_count(cli->arguments, "clip"); k++) {
+    wanted = wanted || strcmp(cli_text_at(cli->arguments, "clip", k), CLI_CALIBRATION) == 0;
+  }
+  if (!wanted) return SUP_OK;
+  const SupClip *made;
+  SupResult result = cli_named_clip(cli, io_source, CLI_CALIBRATION,
+                                    cli_number(cli->arguments, "fps"), &made, error);
+  if (result != SUP_OK) return result;
+  SupCharacter *more = SUP_COPY(cli->arena, SupCharacter, character, 1);
+  SupClip *clips = SUP_ALLOC(cli->arena, SupClip, (size_t)character->clip_count + 1);
+  if (!more || !clips) return cli_out_of_memory(error);
+  clips[0] = *made;
+  for (uint32_t k = 0; k < character->clip_count; k++) clips[k + 1] = character->clips[k];
+  more->clips = clips;
+  more->clip_count++;
+  io_source->character = more;
+  return SUP_OK;
+}
+
 SupResult cli_clips_from(CliContext *cli, CliActor *io_actor, SupError *error) {
   const char *path = cli_text(cli->arguments, "clips-from");
   if (!path) return SUP_OK;
   CliActor source;
   SupResult result = cli_actor_open_first(cli, path, &source, error);
   if (result != SUP_OK) return result;
-  result = carry_over(cli, &source, io_actor, error);
+  result = add_calibration(cli, &source, error);
+  if (result == SUP_OK) result = carry_over(cli, &source, io_actor, error);
   if (result != SUP_OK) {
     cli_actor_close(&source);
     return result;

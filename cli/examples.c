@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "postures.h"
-#include "supple/author/teaching.h"
 
 SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,
                              double start, double fps, uint32_t count) {
@@ -19,18 +18,6 @@ SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, con
   return joints;
 }
 
-SupResult cli_learning_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,
-                            const SupClip **out_clip, SupError *error) {
-  if (strcmp(name, "@calibration") != 0) return cli_actor_clip(actor, name, out_clip, error);
-  SupClip *clip = SUP_ALLOC(cli->arena, SupClip, 1);
-  const SupCalibrationDef def = {.fps = (float)fps};
-  SupCalibrationReport report;
-  if (!clip) return cli_out_of_memory(error);
-  SupResult result = sup_calibration_clip(cli->arena, actor->character, &def, clip, &report, error);
-  if (result == SUP_OK) *out_clip = clip;
-  return result;
-}
-
 static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *name,
                             CliExample *example, SupError *error) {
   const uint32_t joints = actor->character->skeleton.joint_count;
@@ -41,7 +28,7 @@ static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *
     SupResult result = cli_teaching_postures(cli, actor, far, s->frame_count, &poses, error);
     if (result != SUP_OK) return result;
   } else {
-    SupResult result = cli_learning_clip(cli, actor, name, (double)s->fps, &example->clip, error);
+    SupResult result = cli_named_clip(cli, actor, name, (double)s->fps, &example->clip, error);
     if (result != SUP_OK) return result;
     poses = cli_clip_poses(cli, actor->character, example->clip, (double)s->start, (double)s->fps,
                            s->frame_count);

@@ -46,8 +46,4 @@ SupResult cli_match_body(CliContext *cli, const CliActor *actor, const char *pat
 SupTransform *cli_clip_poses(CliContext *cli, const SupCharacter *character, const SupClip *clip,
                              double start, double fps, uint32_t count);
 
-/* A clip by name, @calibration included. */
-SupResult cli_learning_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,
-                            const SupClip **out_clip, SupError *error);
-
 #endif

@@ -7,6 +7,8 @@
 
 #include "supple/author/teaching.h"
 
+#define POSTURE_FPS 60 /* keys of a clip that is made for it */
+
 /* CLIP:SECONDS, or rest. */
 static SupResult posture_at(CliContext *cli, const CliActor *actor, const char *text,
                             SupTransform *out_joints, SupError *error) {
@@ -24,7 +26,7 @@ static SupResult posture_at(CliContext *cli, const CliActor *actor, const char *
   const char *name = sup_arena_string(cli->arena, text, (size_t)(colon - text));
   const SupClip *clip;
   if (!name) return cli_out_of_memory(error);
-  SupResult result = cli_actor_clip(actor, name, &clip, error);
+  SupResult result = cli_named_clip(cli, actor, name, POSTURE_FPS, &clip, error);
   if (result == SUP_OK) sup_clip_sample(clip, (float)seconds, false, NULL, &pose, NULL);
   return result;
 }

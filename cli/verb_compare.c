@@ -18,7 +18,7 @@ static const CliOption options[] = {
     {.name = "clip",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "the clip that both play; with --of, for the relative error"},
+     .help = "the clip that both play, or @calibration; with --of, for the relative error"},
     {.name = "quasistatic",
      .kind = CLI_INPUT,
      .value_name = "Q.pc2",
@@ -111,7 +111,8 @@ static SupResult play_skinning(CliContext *cli, const CliActor *actor, Motions *
                                SupError *error) {
   const SupClip *clip;
   CliPlayer player;
-  SupResult result = cli_actor_clip(actor, cli_text(cli->arguments, "clip"), &clip, error);
+  SupResult result =
+      cli_named_clip(cli, actor, cli_text(cli->arguments, "clip"), (double)m->b.fps, &clip, error);
   if (result == SUP_OK) {
     result =
         cli_player_create(cli, actor->character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);

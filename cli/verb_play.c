@@ -11,7 +11,7 @@
 #include "stack_player.h"
 
 static const CliOption options[] = {
-    CLI_BAKE_OPTIONS("which clip (default: all)"),
+    CLI_BAKE_OPTIONS("which clip, or @calibration (default: all)"),
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_as_names,
@@ -79,7 +79,7 @@ typedef struct Play {
 static SupResult find_clips(Play *play, const CliActor *actor, const SupClip ***out_clips,
                             SupPoppingTrack **out_tracks, uint32_t *out_count, SupError *error) {
   CliContext *cli = play->cli;
-  SupResult result = cli_actor_clips(cli, actor, out_clips, out_count, error);
+  SupResult result = cli_actor_clips(cli, actor, (double)play->fps, out_clips, out_count, error);
   if (result == SUP_OK) result = cli_repeat_clips(cli, *out_count, *out_clips, error);
   if (result == SUP_OK) {
     result = cli_check_lengths(*out_count, *out_clips, play->fps, "give a smaller --fps", error);

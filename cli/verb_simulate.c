@@ -7,7 +7,6 @@
 #include "sim_options.h"
 #include "sim_run.h"
 #include "sim_scenario.h"
-#include "supple/author/teaching.h"
 #include "supple/geom/bounds.h"
 
 static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", NULL};
@@ -168,21 +167,6 @@ typedef struct Job {
   SimRun run;
 } Job;
 
-/* The motion made for a character to learn from. */
-static SupResult make_calibration(Job *job, const SupClip **out_clip, SupError *error) {
-  SupClip *clip = SUP_ALLOC(job->cli->arena, SupClip, 1);
-  SupCalibrationDef def = {.fps = (float)job->run.fps};
-  SupCalibrationReport report;
-  if (!clip) return cli_out_of_memory(error);
-  SupResult result =
-      sup_calibration_clip(job->cli->arena, job->actor.character, &def, clip, &report, error);
-  if (result != SUP_OK) return result;
-  cli_say(job->cli, "calibration: %u joints in %u pulses, %.1f s\n", report.joint_count,
-          report.slot_count, (double)clip->duration);
-  *out_clip = clip;
-  return SUP_OK;
-}
-
 /* Every clip that is wanted, and where it goes: known and possible before the first is simulated.
  */
 static SupResult find_clips(Job *job, SupError *error) {
@@ -202,10 +186,8 @@ static SupResult find_clips(Job *job, SupError *error) {
     SupResult result = SUP_OK;
     if (!name) {
       job->clips[k] = &character->clips[k];
-    } else if (strcmp(name, "@calibration") == 0) {
-      result = make_calibration(job, &job->clips[k], error);
     } else {
-      result = cli_actor_clip(&job->actor, name, &job->clips[k], error);
+      result = cli_named_clip(cli, &job->actor, name, job->run.fps, &job->clips[k], error);
     }
     if (result != SUP_OK) return result;
   }

@@ -57,6 +57,10 @@ def main():
     dual, truth = frames("dual.pc2"), frames("jump.pc2")
     assert 1e-5 < rms(dual, live) < 0.5 * rms(plain_jump := frames("plain-jump.pc2"), truth), rms(dual, live)
     assert rms(dual, truth) < 0.9 * rms(plain_jump, truth), (rms(dual, truth), rms(plain_jump, truth))
+    # Helpers share flesh with bones: the motion to learn from is that of the character without them.
+    for source in (["plain.glb"], ["live.glb", "--clips-from", "plain.glb"]):
+        run("play", *source, "--clip", "@calibration", "--fps", "10", "-o", f"cal-{len(source)}.pc2")
+    assert frames("cal-1.pc2").shape == frames("cal-3.pc2").shape
     assert "helpers" in run("info", "live.glb")
     # Another technique on top of the new bones; not the other way round.
     run("build", "surface", "live.glb", "--preset", "soft", "-o", "both.glb")
