@@ -321,6 +321,8 @@ SupResult batches_run(Batches *b, SupError *error) {
       {"1,000,000 vertices", 1000000, 1, 8, false, true, 0},
       {"640 x 25,001 vertices", 25001, 640, 4, false, true, 0},
       {"10,000 x 494 vertices", 494, 10000, 8, false, false, 0},
+      {"25,001 vertices, a step late", 25001, 1, 32, false, false, CROWD_FOLLOWS},
+      {"640 x 25,001 vertices, a step late", 25001, 640, 4, false, false, CROWD_FOLLOWS},
       {"25,001 vertices, in time", 25001, 1, 32, true, false, IN_TIME},
       {"1,000,000 vertices, in time", 1000000, 1, 8, false, false, IN_TIME},
       {"640 x 25,001 vertices, in time", 25001, 640, 4, false, false, IN_TIME},

@@ -59,7 +59,8 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
                                   .skin = body.skin};
   SupSurfaceDef def = sup_surface_def();
   def.h = h;
-  def.flags = flags & ~(SUP_SURFACE_BACK_STOP | CROWD_TANGLED);
+  def.flags = flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_NORMAL |
+                       SUP_SURFACE_PUNCTUAL);
   def.segment_count = LIMBED_BONES;
   def.segments = segments;
   const bool punctual = flags & SUP_SURFACE_PUNCTUAL;
@@ -68,12 +69,13 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
     float *map = SUP_ALLOC(arena, float, vertex_count);
     for (uint32_t v = 0; v < vertex_count; v++) {
       map[v] = values[k] * (0.5f + sup_rng_float(&rng));
+      if (k == SUP_SURFACE_GAMMA && flags & CROWD_HOLLOW && 2 * v < vertex_count) map[v] = 0;
       if (k == SUP_SURFACE_ETA) map[v] = (punctual ? 1 : 0.3f) * sup_rng_float(&rng);
     }
     def.values[k] = values[k];
     if (varied) def.maps[k] = map;
   }
-  if (punctual) def.values[SUP_SURFACE_ETA] = 0.3f;
+  if (punctual || flags & CROWD_FOLLOWS) def.values[SUP_SURFACE_ETA] = 0.3f;
   float *stiffs = SUP_ALLOC(arena, float, 2 * (size_t)vertex_count);
   for (uint32_t v = 0; v < 2 * vertex_count; v++) stiffs[v] = 0.5f * sup_rng_float(&rng);
   if (varied) {

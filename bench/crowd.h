@@ -12,6 +12,10 @@ enum { CROWD_BONES = 24, CROWD_JOINTS = CHAIN_JOINTS };
 
 /* Triangles reach across the body, so that tiles (supple/tiles.h) have large halos. */
 #define CROWD_TANGLED 0x80000000u
+/* Half of the vertices have no volume (gamma), and whole blocks no spokes. */
+#define CROWD_HOLLOW 0x40000000u
+/* An eta everywhere, also where maps do not vary. */
+#define CROWD_FOLLOWS 0x20000000u
 
 typedef struct CrowdModel {
   SupModel *model;
@@ -20,7 +24,7 @@ typedef struct CrowdModel {
 
 SupArena crowd_arena(void);
 
-/* A limbed body of exactly that many vertices; flags of SupSurfaceDef, and CROWD_TANGLED; maps that
+/* A limbed body of exactly that many vertices; flags of SupSurfaceDef, and those above; maps that
  * differ from vertex to vertex if `varied`. Stops the program with a sentence on failure. */
 CrowdModel crowd_model(SupArena *arena, uint32_t vertex_count, uint32_t flags, bool varied);
 

@@ -210,16 +210,17 @@ template <SurfaceCase WHAT>
 static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
   if (WHAT >= SURFACE_ANY) return t;
   t.flags = WHAT == SURFACE_PUNCTUAL ? FLAG_PUNCTUAL : 0;
-  t.extras = t.eta = 0;
+  t.extras = 0;
+  t.eta = WHAT == SURFACE_LATE;
   ctx.tied = ctx.whole = 1;
   ctx.step[4] = ctx.step[5] = 0;
   return t;
 }
 
 /* SURFACE_PLAIN: no model of the launch has flags, more than four influences, spokes of other
- * weights than the influences or fewer, or an eta; there are no colliders and no feed.
- * SURFACE_PUNCTUAL: the same, but all models have that flag, and an eta. Tiles are of the usual
- * size but for SURFACE_LARGE. */
+ * weights than the influences, lanes with a gamma and fewer, or an eta; there are no colliders and
+ * no feed. SURFACE_LATE: the same with etas. SURFACE_PUNCTUAL: the same with etas, and all models
+ * have that flag. Tiles are of the usual size but for SURFACE_LARGE. */
 template <bool FEW, SurfaceCase WHAT>
 __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
     step_tiles(const __grid_constant__ SurfaceLaunch launch) {
@@ -402,6 +403,8 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
   switch (what) {
     case SURFACE_PLAIN:
       return few ? step_tiles<true, SURFACE_PLAIN> : step_tiles<false, SURFACE_PLAIN>;
+    case SURFACE_LATE:
+      return few ? step_tiles<true, SURFACE_LATE> : step_tiles<false, SURFACE_LATE>;
     case SURFACE_PUNCTUAL:
       return few ? step_tiles<true, SURFACE_PUNCTUAL> : step_tiles<false, SURFACE_PUNCTUAL>;
     case SURFACE_ANY: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
@@ -412,6 +415,7 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
 /* Two threads to a vertex: where all blocks run at once. NULL: not for this launch. */
 static StepKernel *pairs_kernel(SurfaceCase what) {
   return what == SURFACE_PLAIN      ? step_pairs<SURFACE_PLAIN>
+         : what == SURFACE_LATE     ? step_pairs<SURFACE_LATE>
          : what == SURFACE_PUNCTUAL ? step_pairs<SURFACE_PUNCTUAL>
                                     : NULL;
 }

@@ -31,11 +31,12 @@ static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   const SupTiles *tiles = &group->tiles;
   const bool punctual = group->device.flags == SUP_SURFACE_PUNCTUAL;
   bool plain = (group->device.flags == 0 || punctual) && group->device.whole, usual = true;
+  uint32_t etas = 0;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t *h = tiles->words + TILES_HEADERS + (size_t)TILE_WORDS * k;
     const uint32_t lanes = h[TILE_LANES] & 65535u, halo = h[TILE_LANES] >> 16;
-    const uint32_t more = punctual ? h[TILE_MORE] & 65535u : h[TILE_MORE];
-    plain = plain && more == 0;
+    plain = plain && (h[TILE_MORE] & 65535u) == 0;
+    etas |= h[TILE_MORE] >> 16;
     usual = usual && lanes + halo <= SURFACE_ENTRIES && (h[TILE_BONES] & 65535u) <= SURFACE_BONES &&
             h[TILE_BONES] >> 16 <= SURFACE_SEGMENTS;
     b->entries = larger(b->entries, TILES_ROUND(lanes + halo, 4u));
@@ -44,6 +45,7 @@ static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   group->what = !usual     ? SURFACE_LARGE
                 : !plain   ? SURFACE_ANY
                 : punctual ? SURFACE_PUNCTUAL
+                : etas     ? SURFACE_LATE
                            : SURFACE_PLAIN;
 }
 

@@ -20,8 +20,10 @@
 #define TILES_LANES 2    /* of the character, a multiple of 16 */
 #define TILES_BONE_ALL 3 /* bones of the character */
 #define TILES_SIZE 4     /* float: diagonal of the rest shape */
-#define TILES_WHOLE 5    /* 1: tied, no influence lacks its spoke, and warps have 4 rows of them */
-#define TILES_TIED 6     /* 1: spoke k of a lane has the weight of influence k */
+#define TILES_WHOLE                                                                              \
+  5                  /* 1: tied; where there is a gamma no influence lacks its spoke; warps have \
+                        none or at least 4 rows of them */
+#define TILES_TIED 6 /* 1: spoke k of a lane has the weight of influence k */
 #define TILES_LONGEST 7  /* float: the longest spoke */
 #define TILES_LOW 8      /* 8 floats: least alpha .. eta, alpha and delta along the normal */
 #define TILES_STEP 16    /* 8 floats: (greatest - least) / 65535 */

@@ -78,6 +78,7 @@ FUN vec3 tile_spokes(CTX_TILE uint thread, Lane l, vec3 x, float size) {
 #define SPOKE(k, heavy) \
   sum = add_spoke(PASS_ONLY sum, x, STAGED(t.spokes + 32u * k), heavy, unit, least)
   if (MODEL_WHOLE != 0u) {
+    if (t.spoke_rows == 0u) return sum;
     SPOKE(0u, l.influences.x);
     SPOKE(1u, l.influences.y);
     SPOKE(2u, l.influences.z);

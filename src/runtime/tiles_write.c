@@ -91,7 +91,7 @@ static uint32_t spoke_count(const SupSurfaceView *model, uint32_t lane) {
 }
 
 /* Each spoke belongs to an influence and has its weight. Clears *io_whole where an influence has
- * none. */
+ * none, though the lane has a gamma. */
 static bool spokes_tied(const SupSurfaceView *model, uint32_t lane, bool *io_whole) {
   Influence list[TILING_INFLUENCES];
   const uint32_t count = influences_of(&model->skin, lane, list);
@@ -99,7 +99,7 @@ static bool spokes_tied(const SupSurfaceView *model, uint32_t lane, bool *io_who
   for (uint32_t k = 0; k < count && count <= TILING_INFLUENCES; k++) {
     const uint32_t spoke = spoke_of(model, lane, list[k].bone);
     if (spoke == TILING_NONE) {
-      *io_whole = false;
+      if (number_of(model, lane, SUP_SURFACE_GAMMA) > 0) *io_whole = false;
       continue;
     }
     if (spoke_number(model, spoke, 0, lane) != list[k].weight) return false;
@@ -118,7 +118,7 @@ void sup_tiling_find_spokes(Tiling *t) {
     }
     t->tied = spokes_tied(t->model, lane, &t->whole) && t->tied;
   }
-  t->whole = t->tied && t->whole && t->longest > 0;
+  t->whole = t->tied && t->whole;
 }
 
 static uint32_t spoke_word(const Tiling *t, uint32_t spoke, uint32_t lane) {
@@ -183,7 +183,7 @@ static void write_warp_spokes(Tiling *t, uint32_t *header, uint32_t warp) {
     const uint32_t m = lane_spokes(t, t->order[t->first + i], NULL);
     rows = m > rows ? m : rows;
   }
-  if (t->whole && rows < 4) rows = 4;
+  if (t->whole && rows > 0 && rows < 4) rows = 4;
   const size_t at = take(t, TILES_WARP, TILES_WARP * (size_t)rows);
   header[TILE_WARPS + 2 * warp + 1] = rows_word(header, at, rows);
   if (!t->words) return;

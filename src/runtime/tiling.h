@@ -26,7 +26,7 @@ typedef struct Tiling {
   uint32_t first, own, halo, bones, segments, extras;
   float longest; /* spoke */
   bool tied;     /* spoke k of a lane has the weight of influence k */
-  bool whole;    /* and every influence has one */
+  bool whole;    /* and every influence has one where there is a gamma */
   uint32_t halo_lanes[TILES_ENTRIES], bone_list[TILES_BONES], segment_list[TILES_SEGMENTS];
   uint32_t tile_count, halo_count;
   size_t fan_words;

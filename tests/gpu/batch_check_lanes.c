@@ -79,7 +79,7 @@ static void many_measure(Many *m, Apart *io) {
 }
 
 void check_lanes(const SupBackend *backend) {
-  static const uint32_t flags[] = {0, SUP_SURFACE_PUNCTUAL,
+  static const uint32_t flags[] = {0, CROWD_HOLLOW, CROWD_HOLLOW | SUP_SURFACE_PUNCTUAL,
                                    SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL};
   static const uint32_t lanes[] = {32, 192, 256}; /* of a tile, on a GPU */
   const SupBackend *single = sup_backend_cpu();
@@ -94,7 +94,7 @@ void check_lanes(const SupBackend *backend) {
       if (frame % 10 == 9 || frame + 1 == frames) many_measure(&m, &d);
     }
     const double mean = d.count > 0 ? sqrt(d.squares / d.count) : 0;
-    printf("lanes %u, flags %u: %u frames, of %.3g m: most %.2g, mean %.2g apart\n",
+    printf("lanes %u, flags %x: %u frames, of %.3g m: most %.2g, mean %.2g apart\n",
            lanes[i % sizes], flags[i / sizes], frames, d.moved, d.apart / d.moved, mean / d.moved);
     expect(d.moved > 0.005, "lanes: the flesh moves");
     expect(d.apart < 1e-4 * d.moved, "lanes: as on the processor");
