@@ -9,6 +9,9 @@
  * are learned in passing, and what they leave of parts that they were not taught, in metres of
  * flesh, is compared.
  *
+ * A helper's joint stands where it turns: at the point near its flesh that moves least as its
+ * parent sees it, so that far swings are turns and little is left to move.
+ *
  * What is felt, and the joints that are looked at, are those of the bone above the first link.
  */
 #include "train/helpers/controllers.h"
