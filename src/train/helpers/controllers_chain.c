@@ -18,7 +18,7 @@
 
 enum { TRIED = 2 };
 #define CALMER 0.5 /* of the square that a helper moves against its bone */
-#define PAYS 0.95  /* of the square that is left below a bone */
+#define PAYS 0.75  /* of the square that is left below a bone */
 #define STAYS 0.05 /* how much a pivot is held in the flesh */
 #define TURNS 1e-4 /* square radians that are no turning */
 
