@@ -7,28 +7,36 @@
 /* The material called text[length]; its names are in the sentence where there is none. */
 static SupResult find_name(const SupHelpersView *view, const char *text, size_t length,
                            uint32_t *out_material, SupError *error) {
-  char all[160] = "";
+  char all[160] = "", said[SUP_HELPERS_NAME + 1], hint[80];
+  const char *names[SUP_HELPERS_MATERIALS];
   size_t used = 0;
   for (uint32_t k = 0; k < view->material_count; k++) {
-    const char *name = sup_helpers_material(view, k);
+    const char *name = names[k] = sup_helpers_material(view, k);
     if (strlen(name) == length && memcmp(name, text, length) == 0) {
       *out_material = k;
       return SUP_OK;
     }
-    used += sup_format(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+    if (used < sizeof all) {
+      used += sup_format(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+    }
   }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s", text, all);
+  if (used >= sizeof all) memcpy(all + sizeof all - 4, "...", 4);
+  const size_t kept = length < sizeof said ? length : sizeof said - 1;
+  memcpy(said, text, kept);
+  said[kept] = 0;
+  cli_did_you_mean(hint, sizeof hint, cli_nearest(said, names, view->material_count));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s%s", said, all, hint);
 }
 
-/* One NAME=SHARE that ends before text[length]. */
-static SupResult read_share(const SupHelpersView *view, const char *text, size_t length,
-                            float *io_shares, bool *io_given, SupError *error) {
+/* One NAME=SHARE of `whole` that ends before text[length]. */
+static SupResult read_share(const SupHelpersView *view, const char *whole, const char *text,
+                            size_t length, float *io_shares, bool *io_given, SupError *error) {
   const char *equals = memchr(text, '=', length);
   char *end = NULL;
   const double share = equals ? strtod(equals + 1, &end) : 0;
   if (!equals || end == equals + 1 || end != text + length) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--material '%s': give a material's name, or NAME=SHARE,NAME=SHARE ...", text);
+                    "--material '%s': give a material's name, or NAME=SHARE,NAME=SHARE ...", whole);
   }
   uint32_t material;
   SupResult result = find_name(view, text, (size_t)(equals - text), &material, error);
@@ -53,9 +61,9 @@ static SupResult read_shares(const SupHelpersView *view, const char *text, float
     return result;
   }
   SupResult result = SUP_OK;
-  while (result == SUP_OK) {
+  for (const char *whole = text; result == SUP_OK;) {
     const size_t length = strcspn(text, ",");
-    result = read_share(view, text, length, out_shares, given, error);
+    result = read_share(view, whole, text, length, out_shares, given, error);
     if (!text[length]) break;
     text += length + 1;
   }

@@ -5,7 +5,7 @@
 
 #include "models.h"
 
-/* Option of every verb that plays models. */
+/* Option of `play`. */
 #define CLI_BLEND_OPTION                                                               \
   {                                                                                    \
     .name = "material", .kind = CLI_TEXT, .value_name = "NAME|NAME=SHARE,...",         \

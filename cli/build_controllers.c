@@ -37,9 +37,10 @@ typedef struct Materials {
 } Materials;
 
 static SupResult find_material(Materials *io, const char *name, uint32_t *out, SupError *error) {
-  if (!*name || strpbrk(name, "=,")) {
+  if (!*name || strlen(name) > SUP_HELPERS_NAME || strpbrk(name, "=,")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--material '%s': a name without '=' and ',' is needed", name);
+                    "--material '%.64s': a name of 1 to %u bytes without '=' and ',' is needed",
+                    name, SUP_HELPERS_NAME);
   }
   for (*out = 0; *out < io->count; (*out)++) {
     if (strcmp(io->names[*out], name) == 0) return SUP_OK;
@@ -148,7 +149,7 @@ static void report_materials(const CliContext *cli, const SupHelpersTrainReport 
     cli_report_number(cli->report, "rmse", r->material_rmses[k]);
     cli_report_end(cli->report);
     cli_say(cli, "%s: ", cli_shown(cli, materials->names[k]));
-    if (k > 0) {
+    if (k > 0 && r->pitches[k] != 1) {
       cli_say(cli, "swings %.2f times as fast as %s, ", r->pitches[k],
               cli_shown(cli, materials->names[0]));
     }

@@ -111,6 +111,14 @@ SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *erro
                     "--%s means nothing with --system arx, whose states follow from --lags",
                     order ? "order" : "states");
   }
+  const bool published = cli_flag(arguments, "published-inputs");
+  const bool alike = cli_count(arguments, "material") < 2 || system == SUP_HELPERS_ARX || published;
+  if (cli_flag(arguments, "untuned") && alike) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--untuned means nothing %s; leave it out",
+                    published                   ? "with --published-inputs"
+                    : system == SUP_HELPERS_ARX ? "with --system arx"
+                                                : "without two of --material");
+  }
   if (!document) {
     const char *path = cli_text(arguments, "output");
     return sup_fail(error, SUP_ERROR_ARGUMENT,

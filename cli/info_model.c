@@ -112,8 +112,9 @@ static void info_helpers_model(Info *info, const SupModel *model) {
     const char *name = sup_helpers_material(&view, k);
     const double share = (double)view.shares[k],
                  pitch = (double)view.shares[view.material_count + k];
-    info_line(info, k ? "" : "made of", "%s, swings %.3g times as fast as the first, share %.3g",
-              cli_shown(info->cli, name), pitch / (double)view.shares[view.material_count], share);
+    const double ratio = pitch / (double)view.shares[view.material_count];
+    info_line(info, k ? "" : "made of", "%s, share %.3g", cli_shown(info->cli, name), share);
+    if (ratio != 1) info_line(info, "", "  swings %.3g times as fast as the first", ratio);
     cli_report_begin_object(report, NULL);
     cli_report_text(report, "name", name);
     cli_report_number(report, "share", share);

@@ -57,6 +57,19 @@ static SupResult find_kind(const char *name, const CliBuildKind **out_kind, SupE
   return sup_fail(error, SUP_ERROR_ARGUMENT, "cannot build '%s'; there are: %s%s", name, all, hint);
 }
 
+/* The kinds that know an option, as `build A` or `build B`. */
+static const char *kinds_of(const char *option, char *text, size_t size) {
+  size_t length = 0;
+  for (size_t k = 0; k < KIND_COUNT; k++) {
+    const char *const *own = kinds[k].options;
+    while (*own && strcmp(*own, option) != 0) own++;
+    if (!*own || length >= size) continue;
+    length += sup_format(text + length, size - length, "%s`build %s`", length ? " or " : "",
+                         kinds[k].name);
+  }
+  return text;
+}
+
 /* Refuses options that mean something to another kind only. */
 static SupResult check_options(const CliContext *cli, const CliBuildKind *kind, SupError *error) {
   for (size_t k = 0; k < KIND_COUNT; k++) {
@@ -64,8 +77,9 @@ static SupResult check_options(const CliContext *cli, const CliBuildKind *kind, 
       const char *const *own = kind->options;
       while (*own && strcmp(*own, *name) != 0) own++;
       if (*own || !cli_count(cli->arguments, *name)) continue;
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is for `build %s`; leave it out", *name,
-                      kinds[k].name);
+      char known[128];
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is for %s; leave it out", *name,
+                      kinds_of(*name, known, sizeof known));
     }
   }
   return SUP_OK;

@@ -33,6 +33,7 @@ extern "C" {
 #define SUP_HELPERS_OUTPUTS 6u      /* translation, then rotation vector */
 #define SUP_HELPERS_LIMIT 1.5f      /* swings never go farther than in learning, times this */
 #define SUP_HELPERS_MATERIALS 8u    /* in one model */
+#define SUP_HELPERS_NAME 63u        /* bytes of a material's name, at most; no '=' and no ',' */
 
 /* The sections besides the skin's (supple/skin.h), in the order of SupHelpersView. */
 #define SUP_SECTION_HELPERS_COUNTS SUP_FOURCC('H', 'P', 'C', 'N')
@@ -151,8 +152,9 @@ SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, S
 /* The name of a material; NULL where there is none. */
 const char *sup_helpers_material(const SupHelpersView *model, uint32_t material);
 
-/* Makes the model a blend, shares[material_count] of its materials: from -1 to 2, which goes a
- * little beyond what was learned, with a sum of 1. Models begin as their first material alone.
+/* Makes the model a blend, shares[material_count] of its materials: from -0.25 to 1.25,
+ * which goes a little beyond what was learned, with a sum of 1. Models begin as their first
+ * material alone.
  *
  *   q = sum_k m_k static_k + sum_k m_k / r_k^2 y_k,   r_k = p / p_k,   log p = sum_k m_k log p_k
  *

@@ -61,6 +61,15 @@ static const char *difference(const SupHelpersDef *a, const SupHelpersDef *b) {
   return NULL;
 }
 
+static bool name_fits(const char *name) {
+  uint32_t length = 0;
+  while (name && name[length] && length <= SUP_HELPERS_NAME) {
+    if (name[length] == '=' || name[length] == ',') return false;
+    length++;
+  }
+  return length >= 1 && length <= SUP_HELPERS_NAME;
+}
+
 static SupResult check(const Stack *s) {
   if (s->count < 1 || s->count > SUP_HELPERS_MATERIALS) {
     return sup_fail(s->error, SUP_ERROR_ARGUMENT, "helpers of %u materials; a model has 1 to %u",
@@ -70,9 +79,16 @@ static SupResult check(const Stack *s) {
     const SupHelpersMaterialDef *m = &s->materials[k];
     SupResult result = sup_helpers_check_def(m->def, s->error);
     if (result != SUP_OK) return result;
-    if (!m->name || !*m->name || !(m->pitch > 1e-5 && m->pitch < 1e5)) {
+    if (!name_fits(m->name)) {
       return sup_fail(s->error, SUP_ERROR_ARGUMENT,
-                      "helpers: material %u needs a name, and a pitch above 0", k + 1);
+                      "helpers: material %u needs a name of 1 to %u bytes without '=' and ','",
+                      k + 1, SUP_HELPERS_NAME);
+    }
+    const double ratio = m->pitch / s->materials[0].pitch;
+    if (!(m->pitch > 0 && ratio >= 1.0 / 64 && ratio <= 64)) {
+      return sup_fail(s->error, SUP_ERROR_ARGUMENT,
+                      "helpers: the pitch of '%s' is to be above 0, within 64 times the first's",
+                      m->name);
     }
     const char *what = difference(s->materials[0].def, m->def);
     if (what) {

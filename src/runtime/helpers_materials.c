@@ -11,10 +11,10 @@
 #include "supple/math.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
-#define MOST 1e9f         /* of any number */
-#define SLOWEST 1e-6f     /* pitch */
-#define LEAST_SHARE -1.0f /* what is learned does not reach far beyond itself */
-#define MOST_SHARE 2.0f
+#define MOST 1e9f          /* of any number */
+#define MOST_RATIO 64.0f   /* of two pitches */
+#define LEAST_SHARE -0.25f /* what is learned does not reach far beyond itself */
+#define MOST_SHARE 1.25f
 #define AT_REST 1e-5 /* a pace that differs from 1 by less is 1: no bit changes */
 
 _Static_assert(sizeof(SupHelpersPart) == 16, "part of the file format");
@@ -57,10 +57,13 @@ void sup_helpers_find_materials(const SupModel *model, SupHelpersView *io_view) 
 }
 
 static bool names_fit(const SupHelpersView *view, uint64_t bytes) {
-  uint32_t ends = 0;
+  uint32_t ends = 0, length = 0;
   for (uint64_t k = 0; k < bytes; k++) {
-    if (view->names[k]) continue;
-    if (k == 0 || !view->names[k - 1]) return false; /* without letters */
+    const char letter = view->names[k];
+    if (letter == '=' || letter == ',' || (letter && ++length > SUP_HELPERS_NAME)) return false;
+    if (letter) continue;
+    if (length == 0) return false;
+    length = 0;
     ends++;
   }
   return ends == view->material_count && view->names[bytes - 1] == 0;
@@ -98,8 +101,12 @@ bool sup_helpers_check_materials(const SupModel *model, SupHelpersView *io_view)
       !sup_all_within(io_view->blends, n.blends, MOST)) {
     return false;
   }
+  const float *pitches = io_view->shares + count;
   for (uint32_t k = 0; k < count; k++) {
-    if (!(io_view->shares[count + k] >= SLOWEST)) return false;
+    if (!(pitches[k] > 0 && pitches[k] <= MOST_RATIO * pitches[0] &&
+          pitches[0] <= MOST_RATIO * pitches[k])) {
+      return false;
+    }
   }
   for (uint32_t h = 0; h < io_view->helper_count; h++) {
     for (uint32_t k = 0; k < count; k++) {
@@ -194,7 +201,7 @@ static SupResult prepare(SupArena *scratch, Blend *b, SupError *error) {
                        b->paces[k], to)) {
         return sup_fail(error, SUP_ERROR_NUMERIC,
                         "helpers: the controller of helper %u has no form for time that goes %g "
-                        "times as fast; give '%s' another share",
+                        "times as fast ('%s'); learn the materials untuned",
                         h, b->paces[k], sup_helpers_material(view, k));
       }
       to += (size_t)parts[h].states * (parts[h].states + bone->inputs + 1);
@@ -250,19 +257,27 @@ static size_t static_count(const SupHelpersBone *bone) {
   return SUP_SKIN_BLOCK * (1 + (size_t)bone->features);
 }
 
-/* `sums` has room for any helper. */
+static size_t bone_count(const SupHelpersBone *bone) {
+  return dynamic_count(bone) + static_count(bone) + 2 * OUTPUTS;
+}
+
+/* What the materials make of one helper, into `sums`, [bone_count] zeros. */
 static void blend_bone(Blend *b, uint32_t h, const float *shares, double *sums) {
   const SupHelpersView *view = b->view;
   const SupHelpersBone *bone = &view->bones[h];
-  float *matrices = (float *)(uintptr_t)view->matrices; /* the block is the caller's */
   const size_t dynamic = dynamic_count(bone), fixed = static_count(bone);
-  sup_zero(sums, (dynamic + fixed + 2 * OUTPUTS) * sizeof *sums);
   for (uint32_t k = 0; k < view->material_count; k++) {
     const SupHelpersPart *part = &view->parts[(size_t)k * view->helper_count + h];
     add_part(b, k, h, (double)shares[k], b->systems[k], sums, sums + dynamic,
              sums + dynamic + fixed);
     b->systems[k] += (size_t)part->states * (part->states + bone->inputs + 1);
   }
+}
+
+static void put_bone(const SupHelpersView *view, uint32_t h, const double *sums) {
+  const SupHelpersBone *bone = &view->bones[h];
+  float *matrices = (float *)(uintptr_t)view->matrices; /* the block is the caller's */
+  const size_t dynamic = dynamic_count(bone), fixed = static_count(bone);
   put(sums, dynamic, matrices + bone->dynamic_at);
   put(sums + dynamic, fixed, matrices + bone->static_at);
   put(sums + dynamic + fixed, 2 * OUTPUTS, matrices + bone->range_at);
@@ -271,19 +286,28 @@ static void blend_bone(Blend *b, uint32_t h, const float *shares, double *sums) 
 static SupResult blend(SupArena *scratch, const SupHelpersView *view, const float *shares,
                        SupError *error) {
   Blend b = {.view = view};
-  size_t most = 0;
-  for (uint32_t h = 0; h < view->helper_count; h++) {
-    const size_t count = dynamic_count(&view->bones[h]) + static_count(&view->bones[h]);
-    if (count > most) most = count;
-  }
-  double *sums = SUP_ALLOC(scratch, double, most + 2 * OUTPUTS);
+  size_t count = 0;
+  for (uint32_t h = 0; h < view->helper_count; h++) count += bone_count(&view->bones[h]);
+  double *sums = SUP_ALLOC(scratch, double, count), *at = sums;
   if (!sums) return sup_fail(error, SUP_ERROR_MEMORY, "blending helpers: out of memory");
+  sup_zero(sums, count * sizeof *sums);
   find_paces(view, shares, b.paces);
   SupResult result = prepare(scratch, &b, error);
-  for (uint32_t h = 0; h < view->helper_count && result == SUP_OK; h++) {
-    blend_bone(&b, h, shares, sums);
+  if (result != SUP_OK) return result;
+  for (uint32_t h = 0; h < view->helper_count; at += bone_count(&view->bones[h++])) {
+    blend_bone(&b, h, shares, at);
   }
-  return result;
+  for (size_t k = 0; k < count; k++) {
+    if (sums[k] >= -(double)MOST && sums[k] <= (double)MOST) continue;
+    return sup_fail(error, SUP_ERROR_NUMERIC,
+                    "helpers: this blend of materials has numbers beyond all bounds; the model is "
+                    "damaged, or give other shares");
+  }
+  at = sums;
+  for (uint32_t h = 0; h < view->helper_count; at += bone_count(&view->bones[h++])) {
+    put_bone(view, h, at);
+  }
+  return SUP_OK;
 }
 
 SupResult sup_helpers_blend(SupArena *scratch, SupModel *io_model, const float *shares,

@@ -62,11 +62,16 @@ def main():
                             (["--material", "soft=0.5"], "sum of 0.5"),
                             (["--material", "soft=0.5,firm"], "NAME=SHARE"),
                             (["--material", "soft=0.5,soft=0.5"], "twice"),
-                            (["--material", "soft=3,firm=-2"], "from -1 to 2"),
+                            (["--material", "soft=2,firm=-1"], "from -0.25 to 1.25"),
+                            (["--material", "sofd"], "did you mean"),
+                            (["--material", "soft=0.5,firm=0.5,"], "'soft=0.5,firm=0.5,'"),
                             (["--material", "soft", "--plain"], "several materials")):
         assert sentence in run("play", "both.glb", *words, "--clip", "jump", "-o", "no.pc2", good=False), sentence
     early = ["--example", "soft-run.pc2", "--clip", "run", *lessons]
     assert "of no material" in run("build", "helpers", "plain.glb", *early, "-o", "no.glb", good=False)
+    assert "two of --material" in run("build", "helpers", "plain.glb", *early[:4], "--untuned", "-o", "no.glb", good=False)
+    assert "modes` or `build helpers" in run("build", "surface", "plain.glb", "--material", "x", "-o", "no.glb", good=False)
+    assert "1 to 63 bytes" in run("build", "helpers", "plain.glb", "--material", "x" * 64, *early, "-o", "no.glb", good=False)
     assert "one" in run("build", "modes", "plain.glb", "--material", "fat", "--material", "jelly", "-o", "no.glb", good=False)
 
 

@@ -355,7 +355,11 @@ static SupResult learn_materials(Learner *l, const SupBakedHelpers *baked, SupHe
     out->defs[k] = k == 0 ? out->def : trained.def;
     if (k > 0) add_report(&one, out_report);
   }
-  return sup_learner_pitches(count, parts, out->pitches);
+  /* Time can go at another pace for what is driven by accelerations. */
+  const bool tuned =
+      l->def->drive == SUP_HELPERS_FELT && l->def->system != SUP_HELPERS_ARX && !l->def->untuned;
+  for (uint32_t k = 0; k < count; k++) out->pitches[k] = 1;
+  return tuned ? sup_learner_pitches(count, parts, out->pitches) : SUP_OK;
 }
 
 SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
@@ -382,15 +386,10 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   } else if (result == SUP_OK) {
     result = gather(&l, &trained);
     if (result == SUP_OK) result = report(&l, &baked, out_report);
-    if (result == SUP_OK) result = sup_learner_pitches(1, &l, trained.pitches);
+    trained.pitches[0] = 1;
     trained.defs[0] = trained.def;
   }
   if (result == SUP_OK) result = sup_learner_dress(&l, &trained, out_report);
-  /* Time can go at another pace for what is driven by accelerations. */
-  const bool tuned = def->drive == SUP_HELPERS_FELT && def->system != SUP_HELPERS_ARX;
-  for (uint32_t k = 0; k < def->material_count && (def->untuned || !tuned); k++) {
-    trained.pitches[k] = 1;
-  }
   if (result == SUP_OK) *out_trained = trained;
   return result;
 }
