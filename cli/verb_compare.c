@@ -229,18 +229,18 @@ static SupResult tell_crumple(CliContext *cli, const Motions *m, SupError *error
   def.a = m->skinning;
   if (result == SUP_OK && def.a) result = sup_crumple(cli->arena, &def, &plain, NULL, error);
   if (result != SUP_OK) return result;
-  cli_say(cli, "%-16s %8.3f %% of the skin in frame %u", "crumpled", 100 * (double)shown.worst,
-          shown.worst_frame);
-  if (shown.worst_vertex != SUP_NONE) cli_say(cli, ", most at vertex %u", shown.worst_vertex);
+  const bool somewhere = shown.worst_vertex != SUP_NONE;
+  cli_say(cli, "%-16s %8.3f %% of the skin", "crumpled", 100 * (double)shown.worst);
+  if (somewhere) {
+    cli_say(cli, " in frame %u, most at vertex %u", shown.worst_frame, shown.worst_vertex);
+  }
   if (def.a) cli_say(cli, "; plain skinning %.3f %%", 100 * (double)plain.worst);
   cli_say(cli, "\n");
   cli_report_begin_object(cli->report, "crumpled");
   cli_report_float(cli->report, "worst", shown.worst);
   cli_report_float(cli->report, "mean", shown.mean);
-  cli_report_integer(cli->report, "worst_frame", shown.worst_frame);
-  if (shown.worst_vertex != SUP_NONE) {
-    cli_report_integer(cli->report, "worst_vertex", shown.worst_vertex);
-  }
+  if (somewhere) cli_report_integer(cli->report, "worst_frame", shown.worst_frame);
+  if (somewhere) cli_report_integer(cli->report, "worst_vertex", shown.worst_vertex);
   if (def.a) cli_report_float(cli->report, "skinning_worst", plain.worst);
   if (def.a) cli_report_float(cli->report, "skinning_mean", plain.mean);
   cli_report_end(cli->report);
@@ -324,7 +324,8 @@ const CliVerb cli_verb_compare = {
         "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
         "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n"
         "Skin is crumpled where A folds an edge more than B does, and by more than 30\n"
-        "degrees otherwise; the share of the worst frame is told (with --of).\n"
+        "degrees otherwise; the share of the worst frame is told (with --of). It compares\n"
+        "motions of one mesh, not bodies: a finer mesh gives the same crease a smaller share.\n"
         "--units and --up-axis are those of caches that other programs wrote.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"

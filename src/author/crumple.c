@@ -4,7 +4,8 @@
  *
  * The fold of an edge is the angle between its two triangles with a sign, kept as an unnormalised
  * point on a circle (cosine, sine): no angle is ever taken, so nothing jumps at half a turn. A
- * triangle that A has flattened to nothing has no fold, and counts as crumpled.
+ * triangle that is hardly one lies where rounding puts it: where B has such a sliver nothing is
+ * looked at, and what only A has flattened counts as crumpled.
  */
 #include "geom/corner.h"
 #include "geom/scratch.h"
@@ -12,7 +13,11 @@
 #include "supple/geom/topology.h"
 
 #define GRAIN 2048
-#define COS_LIMIT 0.86602540378443865 /* of SUP_CRUMPLE_DEGREES */
+#define COS_LIMIT 0.86602540378443865 /* of 30 degrees */
+/* Height over longest side. Far apart, so that rounding makes no sliver of B one that A flattened.
+ */
+#define SLIVER 1e-4
+#define FLAT 1e-5
 
 typedef struct Edge {
   uint32_t from, to, left, right; /* the ends, and the corners across */
@@ -21,6 +26,7 @@ typedef struct Edge {
 
 typedef struct Fold {
   double cosine, sine, size;
+  double height; /* of the thinner triangle, in longest sides of it */
 } Fold;
 
 typedef struct Job {
@@ -31,16 +37,29 @@ typedef struct Job {
   double *places; /* NULL, or [vertex_count]: what is crumpled around each vertex */
 } Job;
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static SupVec3d between(const SupVec3 *positions, uint32_t from, uint32_t to) {
   return sup_vec3d_sub(sup_vec3_widen(positions[to]), sup_vec3_widen(positions[from]));
 }
 
+/* The height of a triangle over its longest side, as a share of that. */
+static double height_of(SupVec3d along, SupVec3d side, SupVec3d normal) {
+  const SupVec3d third = sup_vec3d_sub(side, along);
+  double most = sup_vec3d_dot(along, along);
+  most = larger(most, larger(sup_vec3d_dot(side, side), sup_vec3d_dot(third, third)));
+  return most > 0 ? sup_vec3d_length(normal) / most : 0;
+}
+
 static Fold fold_of(const SupVec3 *positions, const Edge *edge) {
   const SupVec3d along = between(positions, edge->from, edge->to);
-  const SupVec3d left = sup_vec3d_cross(along, between(positions, edge->from, edge->left));
-  const SupVec3d right = sup_vec3d_cross(between(positions, edge->from, edge->right), along);
+  const SupVec3d to_left = between(positions, edge->from, edge->left);
+  const SupVec3d to_right = between(positions, edge->from, edge->right);
+  const SupVec3d left = sup_vec3d_cross(along, to_left);
+  const SupVec3d right = sup_vec3d_cross(to_right, along);
   const double length = sup_vec3d_length(along);
-  Fold fold = {sup_vec3d_dot(left, right), 0, 0};
+  Fold fold = {.cosine = sup_vec3d_dot(left, right)};
+  fold.height = -larger(-height_of(along, to_left, left), -height_of(along, to_right, right));
   if (length > 0) fold.sine = sup_vec3d_dot(sup_vec3d_cross(left, right), along) / length;
   fold.size = sup_sqrt(fold.cosine * fold.cosine + fold.sine * fold.sine);
   return fold;
@@ -48,8 +67,8 @@ static Fold fold_of(const SupVec3 *positions, const Edge *edge) {
 
 static bool is_crumpled(const SupVec3 *a, const SupVec3 *b, const Edge *edge) {
   const Fold shown = fold_of(a, edge), wanted = fold_of(b, edge);
-  if (!(wanted.size > 0)) return false;
-  if (!(shown.size > 0)) return true;
+  if (!(wanted.height > SLIVER)) return false;
+  if (!(shown.height > FLAT)) return true;
   const double both = shown.size * wanted.size;
   const double cosine = shown.cosine * wanted.cosine + shown.sine * wanted.sine;
   return cosine < COS_LIMIT * both && shown.cosine * wanted.size < wanted.cosine * shown.size;

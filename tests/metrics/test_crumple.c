@@ -100,6 +100,68 @@ static void flattened_triangles_are_crumpled(void **state) {
   sup_arena_free(&arena);
 }
 
+/* Squeezed to nothing, or nearly: as flat. */
+static void squeezed_triangles_are_crumpled(void **state) {
+  SupArena arena;
+  const SupMesh sheet = make_sheet(&arena);
+  SupVec3 a[COUNT];
+  (void)state;
+  for (uint32_t v = 0; v < COUNT; v++) {
+    const SupVec3 p = sheet.positions[v];
+    a[v] = (SupVec3){1e-7f * p.x, p.y, p.z};
+  }
+  assert_true(crumple(&sheet, a, sheet.positions, 1, NULL, NULL).worst > 0.8f);
+  sup_arena_free(&arena);
+}
+
+/* A column of squares whose right side has vertices in the middle (T-junctions), closed by slivers
+ * of no area: two triangles a square and a sliver beside each. */
+static SupMesh slivered(SupArena *arena) {
+  enum { ROWS = 8 };
+  SupVec3 *positions = SUP_ALLOC(arena, SupVec3, 4 * ROWS + 3);
+  uint32_t *triangles = SUP_ALLOC(arena, uint32_t, 3 * 6 * ROWS), n = 0;
+  for (uint32_t y = 0; y <= ROWS; y++) {
+    for (uint32_t x = 0; x < 3; x++) positions[3 * y + x] = (SupVec3){(float)x, (float)y, 0};
+  }
+  for (uint32_t y = 0; y < ROWS; y++) {
+    const uint32_t v = 3 * y, m = 3 * ROWS + 3 + y;
+    positions[m] = (SupVec3){1, (float)y + 0.5f, 0};
+    const uint32_t rows[] = {v,     v + 1, v + 4, v,     v + 4, v + 3, v + 1, m,     v + 4,
+                             v + 1, v + 2, m,     v + 2, v + 5, m,     v + 5, v + 4, m};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) triangles[n++] = rows[k];
+  }
+  return (SupMesh){.vertex_count = 4 * ROWS + 3,
+                   .triangle_count = n / 3,
+                   .positions = positions,
+                   .triangles = triangles};
+}
+
+/* Rounding turns a triangle without area anywhere; that is no fold. A real fold beside it is. */
+static void slivers_do_not_crumple(void **state) {
+  SupArena arena;
+  SupRng rng = sup_rng(5, 0);
+  SupVec3 a[64], b[64];
+  (void)state;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  const SupMesh body = slivered(&arena);
+  for (uint32_t v = 0; v < body.vertex_count; v++) {
+    const SupVec3 p = body.positions[v];
+    const SupVec3d q = {0.8 * p.x - 0.6 * p.y + 0.3, 0.36 * p.x + 0.48 * p.y + 0.7,
+                        0.48 * p.x + 0.64 * p.y};
+    b[v] = sup_vec3d_narrow(q);
+  }
+  assert_true(crumple(&body, b, body.positions, 1, NULL, NULL).worst == 0);
+  assert_true(crumple(&body, body.positions, b, 1, NULL, NULL).worst == 0);
+  for (uint32_t v = 0; v < body.vertex_count; v++) {
+    a[v] = b[v];
+    a[v].z += 1e-6f * ((float)sup_rng_double(&rng) - 0.5f);
+  }
+  assert_true(crumple(&body, a, b, 1, NULL, NULL).worst == 0);
+  a[13].z += 5; /* in the middle of the column */
+  assert_true(crumple(&body, a, b, 1, NULL, NULL).worst > 0);
+  sup_arena_free(&arena);
+}
+
 /* Frame by frame; the worst is named, and threads change nothing. */
 static void the_worst_frame_is_named(void **state) {
   enum { FRAMES = 5 };
@@ -154,6 +216,8 @@ int main(void) {
       cmocka_unit_test(folds_count_by_angle_and_area),
       cmocka_unit_test(bending_is_not_crumpling),
       cmocka_unit_test(flattened_triangles_are_crumpled),
+      cmocka_unit_test(squeezed_triangles_are_crumpled),
+      cmocka_unit_test(slivers_do_not_crumple),
       cmocka_unit_test(the_worst_frame_is_named),
       cmocka_unit_test(bad_requests_are_refused),
   };

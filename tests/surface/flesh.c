@@ -57,6 +57,7 @@ static SupSurfaceCalld call_of(Flesh *f) {
                            .normals = f->stopped || f->view.normal_rows ? f->normals : NULL,
                            .forces = f->forced ? f->forces : NULL,
                            .push = f->push,
+                           .bends = f->bends,
                            .collider_count = f->collider_count,
                            .colliders = f->colliders,
                            .rotation_steps = f->rotation_steps,

@@ -14,6 +14,7 @@ typedef struct Flesh {
   SupSurfaceViewd wide;
   uint32_t lanes;
   double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *forces, *normals;
+  double *bends; /* NULL, or how the goal's step will change: steps in double only */
   SupAffined palette[64];
   SupSurfacePlacedd placed[256];
   SupVec3d push;

@@ -64,12 +64,14 @@ SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareRepor
                       SupFrameError *out_frames, float *out_vertex_rms, SupError *error);
 
 /* Where two triangles meet in an edge the skin is crumpled if A folds it more than B does and by
- * more than 30 degrees otherwise. A third of both triangles at rest counts. No error that is a mean
- * over vertices shows this, and every eye does. */
-#define SUP_CRUMPLE_DEGREES 30
-
+ * more than 30 degrees otherwise, or flattens one of them. A third of both triangles at rest
+ * counts. No error that is a mean over vertices shows this, and every eye does. It compares motions
+ * of one mesh: the same crease takes half the share where triangles are half as large, and the same
+ * bend is spread over more edges. It says nothing of one body against another. Not looked at: edges
+ * without twin, edges whose triangles disagree about inside and outside, and those of triangles
+ * that are hardly any in B (a height below 1e-4 of the longest side). */
 typedef struct SupCrumpleDef {
-  const SupMesh *body;  /* at rest; edges without twin are not looked at */
+  const SupMesh *body;  /* at rest */
   uint32_t frame_count; /* at least 1 */
   const SupVec3 *a;     /* [frame_count * body->vertex_count] the motion that is judged */
   const SupVec3 *b;     /* likewise, taken as true */
