@@ -51,7 +51,10 @@ SupResult cli_study_learn(CliStudy *s, const CliWay *way, uint32_t helpers, CliL
   def.lags = way->lags;
   def.each = way->each;
   if (way->beta > 0) def.beta = way->beta;
-  if (way->published) def.drive = SUP_HELPERS_PUBLISHED;
+  if (way->published) {
+    def.drive = SUP_HELPERS_PUBLISHED;
+    def.chains = SUP_HELPERS_NO_CHAINS;
+  }
   const clock_t began = clock();
   SupResult result = sup_helpers_train(arena, &def, &trained, &out->report, error);
   out->seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
