@@ -16,8 +16,7 @@ static float belongs(SupVec3 rest, SupVec3 low, SupVec3 high) {
   return along > 0.8f ? 1 : along > 0.6f ? (along - 0.6f) * 5 : 0;
 }
 
-/* Five sines of random frequencies and phases. */
-static double waves(uint32_t seed, double time) {
+double planted_waves(uint32_t seed, double time) {
   SupRng rng = sup_rng(seed, 9);
   double sum = 0;
   for (int k = 0; k < 5; k++) {
@@ -60,7 +59,7 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
     const double time = t / 60.0, c = amplitude;
     sup_pose_rest(skeleton, &pose);
     double wave[6];
-    for (uint32_t k = 0; k < 6; k++) wave[k] = c * waves(6 * seed + k, time);
+    for (uint32_t k = 0; k < 6; k++) wave[k] = c * planted_waves(6 * seed + k, time);
     const SupVec3 turn = {(float)(0.5 * wave[0]), (float)(0.2 * wave[1]), (float)(0.4 * wave[2])};
     pose.joints[end].rotation = sup_quat_mul(pose.joints[end].rotation, sup_quat_exp(turn));
     pose.joints[0].translation.x += (float)(0.05 * wave[3]);

@@ -7,6 +7,9 @@
 
 enum { PLANTED_FRAMES = 240 };
 
+/* Five sines of random frequencies and phases. */
+double planted_waves(uint32_t seed, double time);
+
 /* Random waves of an amplitude, flesh that swings at `rate` radians per second (damping ratio 0.1)
  * and moves with the posture. */
 SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "planted.h"
 #include "supple/io/file.h"
-#include "supple/train/helpers.h"
 
 enum { FRAMES = 300, MOTIONS = 2, LINKS = 3, RINGS = 33, AROUND = 6, BODY = RINGS * AROUND };
 #define LINK 0.25f /* metres; the first is the bone's */
@@ -56,17 +56,6 @@ static bool make_tail(SupArena *arena, SupCharacter *out) {
 
 /* ---- Its planted motion ---------------------------------------------------------------------- */
 
-/* Five sines of random frequencies and phases. */
-static double waves(uint32_t seed, double time) {
-  SupRng rng = sup_rng(seed, 9);
-  double sum = 0;
-  for (int k = 0; k < 5; k++) {
-    const double rate = 2 + 14 * sup_rng_double(&rng), phase = 6.28 * sup_rng_double(&rng);
-    sum += 0.4 * sin(rate * time + phase);
-  }
-  return sum;
-}
-
 /* How far a link swings, about two axes: an oscillator that feels the acceleration of its middle,
  * in the axes of the base. */
 typedef struct Link {
@@ -110,7 +99,8 @@ static void make_motion(World *w, uint32_t m, double amplitude, SupHelpersMotion
     SupPose pose = {2, sup_transform_identity(), poses + (size_t)2 * t};
     SupAffine globals[2], bones[1 + LINKS];
     float wave[6];
-    for (uint32_t k = 0; k < 6; k++) wave[k] = (float)(amplitude * waves(6 * m + k, t / 60.0));
+    for (uint32_t k = 0; k < 6; k++)
+      wave[k] = (float)(amplitude * planted_waves(6 * m + k, t / 60.0));
     sup_pose_rest(&w->tail.skeleton, &pose);
     pose.joints[0].translation = (SupVec3){0.05f * wave[0], 0.05f * wave[1], 0.05f * wave[2]};
     pose.joints[1].rotation =
