@@ -474,6 +474,20 @@ await check('a slider between two materials changes the flesh while it moves', a
   await blend.locator('#materials input').fill('0.25');
   assert.deepEqual(await blend.evaluate(() => window.supple.helpers.shares), [0.75, 0.25]);
   assert.match(await blend.locator('#materials').textContent(), /25 % firm/);
+  // Other characters get them by name, and what one of them refuses is said.
+  const given = await blend.evaluate(() => {
+    const { actors, helpers } = window.supple;
+    const seen = [];
+    const other = (name, materials, take) => ({ name, alive: {}, blended: { materials, blend: take } });
+    actors.push(other('turned', ['firm', 'soft'], (shares) => seen.push(shares)),
+      other('stranger', ['firm', 'fat'], (shares) => seen.push(shares)),
+      other('stubborn', ['soft', 'firm'], () => { throw new Error('no such flesh'); }));
+    helpers.mix([0.75, 0.25]);
+    actors.length -= 3;
+    return seen;
+  });
+  assert.deepEqual(given, [[0.25, 0.75]]);
+  assert.equal(await blend.locator('#note').textContent(), 'stubborn: no such flesh');
   await blend.evaluate(() => window.supple.reset());
   assert.ok(apart(await drag(null), soft) < 1e-6);
   await blend.context().close();

@@ -312,6 +312,9 @@ test('shares of materials change while a character moves, without a jump', () =>
   assert.ok(gap > 5e-3, `${gap} m`);
   assert.ok(fastest(drag) < Math.max(fastest(soft), fastest(firm)) + 0.1 * gap);
   assert.throws(() => model.blend([0.5, 0.6]), /sum of 1\.1/);
+  for (const shares of [[], [1], [1, 0, 5]]) {
+    assert.throws(() => model.blend(shares), new RegExp(`^SuppleError: ${shares.length} shares for 2 materials`));
+  }
   stage.free();
   model.free();
   character.free();
@@ -420,6 +423,48 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
   }
   assert.throws(() => Crowd.make(character, model, 0xffffffff, 1), /no more memory/);
   for (const thing of [crowd, full, posed, model, character]) thing.free();
+});
+
+test('a crowd at the end of an open clip starts afresh when the loop is turned on', () => {
+  const [raw] = readCharacters(openGltf(read('live.glb')), supple);
+  const clip = raw.clips.findIndex(({ name }) => name === 'jump');
+  for (const track of raw.clips[clip].tracks) {
+    const keys = track.times.filter((time) => time <= 1.12).length || 1; // in the middle of the leap
+    track.values = track.values.slice(0, (keys * track.values.length) / track.times.length);
+    track.times = track.times.slice(0, keys);
+  }
+  const character = supple.character(raw);
+  const model = character.model(raw.models[0].block);
+  const duration = character.clipDuration(clip);
+  const stage = character.stage([model]);
+  const h = Math.fround(1 / 60);
+  const crowdOf = (count, loop) => {
+    const crowd = Crowd.make(character, model, count, 1);
+    crowd.places.fill(0);
+    for (let k = 0; k < count; k++) crowd.times[k] = (duration * k) / count;
+    crowd.play(clip, stage.size, loop);
+    crowd.levelsFrom([0, 0, 0], 2, 6);
+    return crowd;
+  };
+  const draw = (crowd, k) => {
+    crowd.draw(k, 0);
+    return crowd.positions.slice();
+  };
+  const apart = (a, b) => a.reduce((most, x, k) => Math.max(most, Math.abs(x - b[k])), 0);
+  const [crowd, fresh] = [crowdOf(40, false), crowdOf(1, true)];
+  for (let i = 0; i < Math.ceil((2 * duration) / h); i++) crowd.step(h);
+  const ends = draw(crowd, 7);
+  crowd.loop(true);
+  for (let i = 0; i < 20; i++) {
+    for (const each of [crowd, fresh]) each.step(h);
+    const one = draw(fresh, 0);
+    if (i === 0) assert.ok(apart(one, ends) > 0.02, 'the clip is open');
+    for (let k = 0; k < 40; k++) {
+      const far = apart(draw(crowd, k), one);
+      assert.ok(far < 1e-4, `${far} m, frame ${i}, character ${k}`);
+    }
+  }
+  for (const thing of [crowd, fresh, stage, model, character]) thing.free();
 });
 
 test('broken files and models give sentences', () => {

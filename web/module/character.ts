@@ -2,7 +2,7 @@
 /** Characters, their models, and how far two motions are apart. */
 import { FLESH, FleshNumbers } from './flesh.js';
 import type { RawCharacter, RawClip } from './raw.js';
-import { Scratch } from './scratch.js';
+import { Scratch, SuppleError } from './scratch.js';
 import { Stage } from './stage.js';
 import type { Supple } from './supple.js';
 
@@ -185,6 +185,8 @@ export class Model {
   }
   /** A share of each, 1 together; every stage and crowd of the model goes on with it. */
   blend(shares: number[]): void {
+    const count = this.supple.exports.model_materials(this.handle);
+    if (shares.length !== count) throw new SuppleError(`${shares.length} shares for ${count} materials`);
     const scratch = new Scratch(this.supple);
     const good = this.supple.exports.model_blend(this.handle, scratch.bytes(Float32Array.from(shares)));
     scratch.free();

@@ -27,7 +27,7 @@ typedef struct WebCrowd {
   SupAffine *globals, *palette;
   SupVec3 *places;           /* [count] */
   float *times;              /* [count] seconds by which each is ahead of the clip */
-  float *shifts;             /* [count] the same since the loop was turned on or off */
+  double *shifts;            /* [count] the same since the loop was turned on or off */
   uint32_t *levels, *linger; /* [count] steps until a character that was sent off has faded */
   uint32_t *sampled;         /* [count] the step whose pose is in joints */
   SupVec3 *positions;        /* [most_drawn][body.vertex_count] */
@@ -56,7 +56,7 @@ static bool crowd_arrays(WebCrowd *c) {
   c->palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);
   c->places = SUP_ALLOC(arena, SupVec3, count);
   c->times = SUP_ALLOC(arena, float, count);
-  c->shifts = SUP_ALLOC(arena, float, count);
+  c->shifts = SUP_ALLOC(arena, double, count);
   c->levels = SUP_ALLOC(arena, uint32_t, count);
   c->linger = SUP_ALLOC(arena, uint32_t, count);
   c->sampled = SUP_ALLOC(arena, uint32_t, count);
@@ -160,7 +160,7 @@ void web_crowd_levels(WebCrowd *c, float x, float y, float z, float near, float 
 
 /* Seconds of a character after so many steps in the clip, all rounds counted. */
 static double time_of(const WebCrowd *c, uint32_t k, uint32_t moved) {
-  const double time = (double)c->times[k] + (double)c->shifts[k] + c->begun +
+  const double time = (double)c->times[k] + c->shifts[k] + c->begun +
                       (double)c->model.h * (moved > 0 ? moved - 1 : 0);
   return time > 0 ? time : 0;
 }
@@ -174,11 +174,15 @@ static uint32_t rounds_at(const WebCrowd *c, uint32_t k, uint32_t moved, float *
   return rounds;
 }
 
+/* Who stands at the end when the loop is turned on begins the clip at the next step: a cut. */
 void web_crowd_loop(WebCrowd *c, uint32_t loop) {
+  const bool again = loop && !c->loop && c->clip;
   for (uint32_t k = 0; k < c->count; k++) {
     float time;
     rounds_at(c, k, c->moved, &time);
-    c->shifts[k] = (float)((double)c->shifts[k] + (double)time - time_of(c, k, c->moved));
+    const bool ended = again && time >= c->clip->duration;
+    c->shifts[k] += (ended ? -(double)c->model.h : (double)time) - time_of(c, k, c->moved);
+    if (ended && !c->closed) sup_helpers_batch_reset(c->batch, k);
   }
   c->loop = loop != 0;
 }

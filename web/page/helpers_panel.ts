@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** Helper joints: how far they swing, how much of them is shown, and what the body is made of. */
 import type { Actor } from './actor.js';
-import { byId, make } from './bits.js';
+import { byId, make, note } from './bits.js';
 import { Slider, slider } from './panel.js';
 
 export const LEVELS = ['still', 'by posture', 'swinging'];
@@ -47,8 +47,19 @@ export class HelpersPanel {
   mix(shares: number[]): void {
     this.shares = shares;
     this.blendSliders.forEach((one, k) => one.set(this.names.length === 2 ? shares[1] : shares[k]));
-    for (const { blended } of this.host.actors) if (blended?.materials.length === shares.length) blended.blend(shares);
+    for (const actor of this.host.actors) this.mixOne(actor);
     this.host.touched();
+  }
+
+  /** Shares go by name: another file may have the same materials in another order. */
+  private mixOne({ name, blended }: Actor): void {
+    const materials = blended?.materials ?? [];
+    if (materials.length !== this.names.length || !materials.every((m) => this.names.includes(m))) return;
+    try {
+      blended?.blend(materials.map((m) => this.shares[this.names.indexOf(m)]));
+    } catch (problem) {
+      note(`${name}: ${(problem as Error).message}`, true);
+    }
   }
 
   /** One of many gets a share, the others keep their proportions. */
