@@ -51,6 +51,7 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
   SupError error;
   stop_on(limbed_make(arena, vertex_count, false, 1, &body, &error), &error);
   if (flags & CROWD_TANGLED) tangle(arena, &body.mesh);
+  if (flags & CROWD_SPREAD) stop_on(limbed_spread(arena, &body, &error), &error);
   SupSurfaceSegment segments[LIMBED_BONES];
   limbed_segments(segments);
   const SupCharacter character = {.name = "limbed",

@@ -17,6 +17,9 @@ enum { CROWD_BONES = 24, CROWD_JOINTS = CHAIN_JOINTS };
 /* An eta everywhere, also where maps do not vary. */
 #define CROWD_FOLLOWS 0x20000000u
 
+/* Three to six influences per vertex instead of four. */
+#define CROWD_SPREAD 0x10000000u
+
 typedef struct CrowdModel {
   SupModel *model;
   SupSurfaceView view;

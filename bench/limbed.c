@@ -102,20 +102,20 @@ static SupVec3 bone_place(uint32_t bone) {
   return sup_vec3_make(sign * along * axis[0], sign * along * axis[1], sign * along * axis[2]);
 }
 
-static void weigh(SupVec3 p, uint32_t *bones, float *weights) {
+static void weigh(SupVec3 p, uint32_t count, uint32_t *bones, float *weights) {
   float sum = 0;
-  for (uint32_t k = 0; k < LIMBED_INFLUENCES; k++) weights[k] = 0;
+  for (uint32_t k = 0; k < count; k++) weights[k] = 0;
   for (uint32_t bone = 0; bone < LIMBED_BONES; bone++) {
     float distance = sup_vec3_distance(p, bone_place(bone)), square = distance * distance;
     float weight = 1.0f / (0.01f + square * square);
-    uint32_t k = LIMBED_INFLUENCES;
+    uint32_t k = count;
     for (; k > 0 && weight > weights[k - 1]; k--) {
-      if (k < LIMBED_INFLUENCES) weights[k] = weights[k - 1], bones[k] = bones[k - 1];
+      if (k < count) weights[k] = weights[k - 1], bones[k] = bones[k - 1];
     }
-    if (k < LIMBED_INFLUENCES) weights[k] = weight, bones[k] = bone;
+    if (k < count) weights[k] = weight, bones[k] = bone;
   }
-  for (uint32_t k = 0; k < LIMBED_INFLUENCES; k++) sum += weights[k];
-  for (uint32_t k = 0; k < LIMBED_INFLUENCES; k++) weights[k] /= sum;
+  for (uint32_t k = 0; k < count; k++) sum += weights[k];
+  for (uint32_t k = 0; k < count; k++) weights[k] /= sum;
 }
 
 SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uint64_t seed,
@@ -142,12 +142,31 @@ SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uin
   }
   for (uint32_t c = 0; c < 3 * triangle_count; c++) triangles[c] = moved[triangles[c]];
   for (uint32_t v = 0; v < vertex_count; v++) {
-    weigh(positions[v], bones + LIMBED_INFLUENCES * v, weights + LIMBED_INFLUENCES * v);
+    weigh(positions[v], LIMBED_INFLUENCES, bones + LIMBED_INFLUENCES * v,
+          weights + LIMBED_INFLUENCES * v);
   }
   out->mesh = (SupMesh){vertex_count, triangle_count, positions, triangles};
   out->skin = (SupSkin){vertex_count, LIMBED_INFLUENCES, offsets, bones, weights};
   sup_vertex_normals(&out->mesh, normals);
   out->normals = normals;
+  return SUP_OK;
+}
+
+SupResult limbed_spread(SupArena *arena, Limbed *io_body, SupError *error) {
+  enum { LEAST = 3, MOST = 6 };
+  const size_t n = io_body->mesh.vertex_count;
+  uint32_t *offsets = SUP_ALLOC(arena, uint32_t, n + 1);
+  uint32_t *bones = SUP_ALLOC(arena, uint32_t, MOST * n);
+  float *weights = SUP_ALLOC(arena, float, MOST *n);
+  if (!offsets || !bones || !weights) {
+    return sup_fail(error, SUP_ERROR_MEMORY, "bench: no memory for weights");
+  }
+  for (uint32_t v = 0; v < n; v++) {
+    const uint32_t count = LEAST + v % (MOST - LEAST + 1);
+    weigh(io_body->mesh.positions[v], count, bones + offsets[v], weights + offsets[v]);
+    offsets[v + 1] = offsets[v] + count;
+  }
+  io_body->skin = (SupSkin){io_body->mesh.vertex_count, MOST, offsets, bones, weights};
   return SUP_OK;
 }
 

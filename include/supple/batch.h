@@ -128,7 +128,7 @@ typedef struct SupBatchTable {
   SupResult (*helpers_make)(const SupBackend *backend, const SupBatchDef *def,
                             SupHelpersCrowd **out, SupError *error);
   void (*helpers_free)(SupHelpersCrowd *batch);
-  /* The next pose of these characters starts in balance. */
+  /* The next pose of these characters starts in balance; they keep their levels. */
   void (*helpers_reset)(SupHelpersCrowd *batch, uint32_t first, uint32_t count, SupStream stream);
   /* One step of the models' h. Joints of all characters one after the other: globals as
    * sup_helpers_step has them; io_joints are the poses, and get the local transforms of the
@@ -138,7 +138,8 @@ typedef struct SupBatchTable {
                        const SupAffine *globals, SupTransform *io_joints, SupStream stream);
   /* The levels of these characters from now on: levels[count], SupHelpersLevel each, in the
    * backend's memory. All begin with SUP_HELPERS_FULL; a step shows no more than the level of its
-   * controls. */
+   * controls. `levels` must stay until the call is done: on the processor when it returns, on a GPU
+   * when the stream has come there; if recorded, as long as the recording is played. */
   void (*helpers_levels)(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
                          const uint8_t *levels, SupStream stream);
 

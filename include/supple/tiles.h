@@ -31,7 +31,8 @@ typedef struct SupTiles {
   size_t state_bytes;    /* of one character, a multiple of 128 */
   size_t history;        /* where a state's history and records begin, bytes */
   size_t records;        /* 2 sets: 16 bytes per lane, x y z first, then 16 more of each; with
-                            SUP_SURFACE_PUNCTUAL then 16 of what was shown */
+                            SUP_SURFACE_PUNCTUAL a third, of 16 alone. To be drawn: the set that the
+                            lowest bit of the state's first word is not; with PUNCTUAL the third */
   const uint32_t *order; /* [lane_count] the model's lane of each lane of the tiles */
   const uint32_t *words;
 } SupTiles;

@@ -209,7 +209,7 @@ static __device__ __forceinline__ vec4 fetch_moved(const Ctx &ctx, uint bone, ui
 template <SurfaceCase WHAT>
 static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
   if (WHAT >= SURFACE_ANY) return t;
-  t.flags = WHAT == SURFACE_PUNCTUAL ? FLAG_PUNCTUAL : 0;
+  t.flags = WHAT == SURFACE_IN_TIME ? FLAG_PUNCTUAL : 0;
   t.extras = 0;
   t.eta = WHAT == SURFACE_LATE;
   ctx.tied = ctx.whole = 1;
@@ -219,7 +219,7 @@ static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
 
 /* SURFACE_PLAIN: no model of the launch has flags, more than four influences, spokes of other
  * weights than the influences, lanes with a gamma and fewer, or an eta; there are no colliders and
- * no feed. SURFACE_LATE: the same with etas. SURFACE_PUNCTUAL: the same with etas, and all models
+ * no feed. SURFACE_LATE: the same with etas. SURFACE_IN_TIME: the same with etas, and all models
  * have that flag. Tiles are of the usual size but for SURFACE_LARGE. */
 template <bool FEW, SurfaceCase WHAT>
 __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
@@ -405,8 +405,8 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
       return few ? step_tiles<true, SURFACE_PLAIN> : step_tiles<false, SURFACE_PLAIN>;
     case SURFACE_LATE:
       return few ? step_tiles<true, SURFACE_LATE> : step_tiles<false, SURFACE_LATE>;
-    case SURFACE_PUNCTUAL:
-      return few ? step_tiles<true, SURFACE_PUNCTUAL> : step_tiles<false, SURFACE_PUNCTUAL>;
+    case SURFACE_IN_TIME:
+      return few ? step_tiles<true, SURFACE_IN_TIME> : step_tiles<false, SURFACE_IN_TIME>;
     case SURFACE_ANY: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
     default: return few ? step_tiles<true, SURFACE_LARGE> : step_tiles<false, SURFACE_LARGE>;
   }
@@ -414,10 +414,10 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
 
 /* Two threads to a vertex: where all blocks run at once. NULL: not for this launch. */
 static StepKernel *pairs_kernel(SurfaceCase what) {
-  return what == SURFACE_PLAIN      ? step_pairs<SURFACE_PLAIN>
-         : what == SURFACE_LATE     ? step_pairs<SURFACE_LATE>
-         : what == SURFACE_PUNCTUAL ? step_pairs<SURFACE_PUNCTUAL>
-                                    : NULL;
+  return what == SURFACE_PLAIN     ? step_pairs<SURFACE_PLAIN>
+         : what == SURFACE_LATE    ? step_pairs<SURFACE_LATE>
+         : what == SURFACE_IN_TIME ? step_pairs<SURFACE_IN_TIME>
+                                   : NULL;
 }
 
 static size_t shared_bytes(const SurfaceLaunch *launch) {

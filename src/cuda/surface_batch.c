@@ -44,7 +44,7 @@ static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   }
   group->what = !usual     ? SURFACE_LARGE
                 : !plain   ? SURFACE_ANY
-                : punctual ? SURFACE_PUNCTUAL
+                : punctual ? SURFACE_IN_TIME
                 : etas     ? SURFACE_LATE
                            : SURFACE_PLAIN;
 }

@@ -6,8 +6,16 @@
  * work group per tile (x) and character (y), 256 threads. Before compiling, the host defines
  * MOST_ENTRIES, MOST_BONES and MOST_SEGMENTS, the most that a tile of the model has.
  *
- * Buffers: 0 the words of SupTiles, 1 the states one after the other, 2 the palettes likewise,
- * 3 colliders, 11 floats each.
+ * Buffers: 0 the words of SupTiles, 1 the states one after the other, which sup_tiles_init made,
+ * 2 the palettes likewise (SupAffine), 3 colliders (SupSurfaceCollider), 11 floats each.
+ *
+ * step_numbers, for acceleration a, wind v, w = wind_drag * h between 0 and 1, and the model's h:
+ * a h^2 + v w h (x, y, z); w; feed_forward; how many colliders there are.
+ *
+ * What to draw: x y z of each lane's first 16 bytes (of SupTiles.records) in the set that is NOT
+ * the lowest bit of the state's first word after the step; for a model with SUP_SURFACE_PUNCTUAL in
+ * the third set, always: the other two lack what the next step will know. Lane i is the model's
+ * lane order[i], that is vertex skin.order[order[i]]; those beyond the vertices are spare.
  */
 layout(local_size_x = 256) in;
 

@@ -31,8 +31,8 @@
  *  - goals are linear blend skinning of the palette, so no goal is kept: how far it moved is the
  *    blend of what the palette moved;
  *  - rest edges are differences of rest positions, so none is kept either;
- *  - weights have 24 bits, alpha .. eta and the normal's numbers 16 bits of their range, the
- * rotation, which only starts the Newton step, half precision;
+ *  - weights have 24 bits, alpha .. eta and the normal's numbers 16 bits of their range;
+ *  - the rotation, which only starts the Newton step, has half precision;
  *  - compilers may fuse multiply and add.
  */
 #define FLAG_BONE_ROTATION 1u

@@ -5,8 +5,10 @@ BEGIN_STRUCT(Tile)
 uint first, lanes, halo, bones, segments, extras, eta, flags;
 uint records, numbers, halos, segments_at; /* offsets, tiles_layout.h */
 uint slots, slot_rows, spokes, spoke_rows; /* of the thread's warp: where they begin in STAGED */
-uint set, fresh, owed;                     /* the records that are read; goals to take over */
-bool scaled;                               /* some bone is larger or smaller than at rest */
+uint set;                                  /* of the records that are read */
+uint fresh;                                /* goals to come that are taken over without dynamics */
+uint owed;   /* not 0: what is read lacks what its goals handed on in time */
+bool scaled; /* some bone is larger or smaller than at rest */
 END_STRUCT(Tile)
 
 FUN Tile tile_open(CTX_ONLY uint index, uint thread) {
@@ -46,7 +48,8 @@ FUN Tile tile_turn(Tile t, uint word) {
   return t;
 }
 
-/* What the tile's word becomes after a step with that feed. */
+/* What the tile's word becomes after a step with that feed, which is STEP(4): here is no context
+ * to ask. */
 FUN uint tile_next_word(Tile t, float feed) {
   if (t.fresh > 0u) return (1u - t.set) | (t.fresh - 1u) << TILES_FRESH;
   bool owes = (t.flags & FLAG_PUNCTUAL) != 0u && !(feed > 0.0f);
@@ -81,7 +84,7 @@ FUN uint fans_at(Tile t) {
 /* What does not change from step to step. */
 BEGIN_STRUCT(Lane)
 vec3 rest;
-uint counts; /* influences | neighbours << 16 */
+uint counts; /* influences | neighbours << 16; in the halo: influences | eta << 16 */
 uvec4 influences;
 END_STRUCT(Lane)
 

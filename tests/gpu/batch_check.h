@@ -50,6 +50,14 @@ typedef struct Apart {
 void measure(const CrowdModel *m, const SupSurfaceState *state, const float *positions,
              const float *normals, Apart *io);
 
+/* A model's tiles of so many lanes: how many, and entries of the largest; beyond USUAL_TILE CUDA
+ * has another kernel, and beyond FEW_TILES in one launch as well. */
+enum { USUAL_TILE = 384, FEW_TILES = 264 };
+typedef struct TileSizes {
+  uint32_t count, largest;
+} TileSizes;
+TileSizes tile_sizes(SupArena *arena, const SupSurfaceView *view, uint32_t lanes);
+
 void check_lanes(const SupBackend *backend);
 void check_modes(const SupBackend *backend);
 void check_helpers(const SupBackend *backend);

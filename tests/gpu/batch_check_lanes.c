@@ -79,12 +79,17 @@ static void many_measure(Many *m, Apart *io) {
 }
 
 void check_lanes(const SupBackend *backend) {
-  static const uint32_t flags[] = {0, CROWD_HOLLOW, CROWD_HOLLOW | SUP_SURFACE_PUNCTUAL,
-                                   SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL};
-  static const uint32_t lanes[] = {32, 192, 256}; /* of a tile, on a GPU */
+  static const uint32_t flags[] = {0,
+                                   CROWD_HOLLOW,
+                                   CROWD_HOLLOW | SUP_SURFACE_PUNCTUAL,
+                                   SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL,
+                                   CROWD_TANGLED,
+                                   CROWD_SPREAD | SUP_SURFACE_PUNCTUAL};
+  static const uint32_t lanes[] = {32, 96, 192, 256}; /* of a tile, on a GPU */
   const SupBackend *single = sup_backend_cpu();
   const uint32_t frames = check_frames < 90 ? check_frames : 90;
   const size_t sizes = backend->batch->record_begin ? sizeof lanes / sizeof *lanes : 1;
+  bool many_large = false;
   for (size_t i = 0; i < sizes * (sizeof flags / sizeof *flags); i++) {
     Many m;
     Apart d = {0, 0, 0, 0, 0};
@@ -92,6 +97,10 @@ void check_lanes(const SupBackend *backend) {
     for (uint32_t frame = 0; frame < frames; frame++) {
       many_step(&m, frame, single);
       if (frame % 10 == 9 || frame + 1 == frames) many_measure(&m, &d);
+    }
+    for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
+      const TileSizes t = tile_sizes(&m.arena, &m.model.view, lanes[k]);
+      if (MANY * t.count > FEW_TILES && t.largest > USUAL_TILE) many_large = true;
     }
     const double mean = d.count > 0 ? sqrt(d.squares / d.count) : 0;
     printf("lanes %u, flags %x: %u frames, of %.3g m: most %.2g, mean %.2g apart\n",
@@ -101,4 +110,5 @@ void check_lanes(const SupBackend *backend) {
     expect(mean < 2e-5 * d.moved, "lanes: as on the processor in the mean");
     many_free(&m);
   }
+  expect(many_large, "lanes: many large tiles");
 }

@@ -226,6 +226,7 @@ static void test_shader(void **unused) {
   (void)unused;
   compare(0);
   compare(SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
+  compare(CROWD_SPREAD | SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
 }
 
 int main(int count, char **arguments) {

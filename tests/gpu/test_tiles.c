@@ -106,6 +106,9 @@ static Apart compare(const Case *c) {
   return apart;
 }
 
+/* Back-stops beside a mirrored bone enlarge what is rounded: 0.8e-4 to 1.8e-4, by the number of
+ * influences, where the processor beside itself, with palettes wrong in the last place, has 0.3e-4
+ * to 2.5e-4. Other scenes have 0.9e-4 at most. */
 static void test_agreement(void **unused) {
   (void)unused;
   enum { PUNCTUAL = SUP_SURFACE_PUNCTUAL, NORMAL = SUP_SURFACE_NORMAL };
@@ -122,12 +125,20 @@ static void test_agreement(void **unused) {
       {494, NORMAL | PUNCTUAL | SUP_SURFACE_BACK_STOP, 128, true, false, true, true},
       {700, CROWD_TANGLED | PUNCTUAL, 96, true, false, false, false},
       {700, CROWD_HOLLOW | PUNCTUAL, 96, true, false, false, false},
+      {700, CROWD_SPREAD, 96, false, true, false, false},
+      {700, CROWD_SPREAD | PUNCTUAL, 64, true, false, true, true},
+      {700, CROWD_SPREAD | SUP_SURFACE_BONE_ROTATION, 128, true, true, false, false},
+      {700, CROWD_SPREAD | SUP_SURFACE_BACK_STOP, 256, true, true, false, false},
+      {494, CROWD_SPREAD | NORMAL | PUNCTUAL, 128, true, true, false, false},
+      {494, CROWD_SPREAD | NORMAL | SUP_SURFACE_BACK_STOP, 96, true, false, false, false},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const Apart apart = compare(&cases[k]);
+    const bool rough = cases[k].flags & SUP_SURFACE_BACK_STOP && cases[k].scaled;
+    const double most = (rough ? 3e-4 : 1e-4) * apart.moved;
     assert_true(apart.moved > 0.01);
-    assert_true(apart.next < 1e-4 * apart.moved);
-    assert_true(apart.shown < 1e-4 * apart.moved);
+    assert_true(apart.next < most);
+    assert_true(apart.shown < most);
   }
 }
 
