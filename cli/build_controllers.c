@@ -12,6 +12,9 @@ const char *const cli_helpers_systems[] = {"state-space", "low-rank", "arx", NUL
 const char *const cli_helpers_orders[] = {"validated", "bic", "share", NULL};
 const char *const cli_helpers_chains[] = {"off", "auto", "on", NULL};
 
+/* By SupHelpersPitch. */
+static const char *const pitch_names[] = {"first", "found", "unclear", "mixed", "no-power"};
+
 /* Joints of earlier helpers would stay in the file, and be taken for bones of its own. */
 static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
   const CliActor *actor = &build->actor;
@@ -103,6 +106,17 @@ static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, Material
   def->motions = motions;
   result = read_materials(cli, motions, out_materials, error);
   if (out_materials->count > 1) def->material_count = out_materials->count;
+  for (uint32_t k = 0; k < out_materials->count && result == SUP_OK; k++) {
+    bool moves = out_materials->count == 1;
+    for (uint32_t m = 0; m < count; m++) {
+      moves = moves || (!motions[m].still && motions[m].material == k);
+    }
+    if (moves) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--material %s needs a clip, not postures alone: --example X.pc2 --clip NAME "
+                    "after it",
+                    out_materials->names[k]);
+  }
   return result;
 }
 
@@ -138,6 +152,24 @@ static void say_chains(const CliContext *cli, const SupHelpersTrainReport *r, ui
   if (chained) cli_say(cli, "\n");
 }
 
+/* Why a blend with a material mixes outputs instead of swinging at one pitch. */
+static void say_pitch(const CliContext *cli, const SupHelpersTrainReport *r, uint32_t k,
+                      const Materials *materials) {
+  const char *name = cli_shown(cli, materials->names[k]),
+             *first = cli_shown(cli, materials->names[0]);
+  if (r->pitch_kinds[k] == SUP_HELPERS_PITCH_UNCLEAR) {
+    cli_say(cli,
+            "the examples do not tell how fast %s swings compared with %s, so a blend mixes their "
+            "outputs; teach both @calibration or another clip after which flesh goes on swinging\n",
+            name, first);
+  } else if (r->pitch_kinds[k] == SUP_HELPERS_PITCH_NO_POWER) {
+    cli_say(cli,
+            "a controller cannot go at another pace, so a blend of %s and %s mixes their outputs; "
+            "other --states may help\n",
+            name, first);
+  }
+}
+
 static void report_materials(const CliContext *cli, const SupHelpersTrainReport *r,
                              const Materials *materials) {
   if (materials->count == 0) return;
@@ -146,6 +178,10 @@ static void report_materials(const CliContext *cli, const SupHelpersTrainReport 
     cli_report_begin_object(cli->report, NULL);
     cli_report_text(cli->report, "name", materials->names[k]);
     cli_report_number(cli->report, "pitch", r->pitches[k]);
+    if (k > 0) {
+      cli_report_text(cli->report, "pitch_is", pitch_names[r->pitch_kinds[k]]);
+      cli_report_number(cli->report, "likeness", r->likenesses[k]);
+    }
     cli_report_number(cli->report, "rmse", r->material_rmses[k]);
     cli_report_end(cli->report);
     cli_say(cli, "%s: ", cli_shown(cli, materials->names[k]));
@@ -154,6 +190,7 @@ static void report_materials(const CliContext *cli, const SupHelpersTrainReport 
               cli_shown(cli, materials->names[0]));
     }
     cli_say(cli, "%.2f mm away from its examples\n", 1e3 * r->material_rmses[k]);
+    if (k > 0) say_pitch(cli, r, k, materials);
   }
   cli_report_end(cli->report);
 }

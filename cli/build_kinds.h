@@ -39,9 +39,10 @@ extern const char *const cli_replay_names[];
 /* Helpers that react live: without --replay. */
 SupResult cli_build_controllers(CliBuild *build, SupError *error);
 
-/* Values of --system and --order. */
-extern const char *const cli_helpers_systems[], *const cli_helpers_orders[],
-                                                    *const cli_helpers_chains[];
+/* Values of --system, --order and --chains. */
+extern const char *const cli_helpers_systems[];
+extern const char *const cli_helpers_orders[];
+extern const char *const cli_helpers_chains[];
 
 SupResult cli_build_modes(CliBuild *build, SupError *error);
 

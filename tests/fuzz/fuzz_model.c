@@ -3,8 +3,8 @@
  * Model blocks from any bytes with the checksum repaired; what passes the check is stepped.
  *
  * Random bytes hardly ever become a model of a technique. So sound ones are made first, a surface,
- * muscles and helpers, and the input is also read as a list of changes to them: eight bytes each,
- * where and what.
+ * muscles, helpers and a blend of them, and the input is also read as a list of changes to them:
+ * eight bytes each, where and what.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +53,7 @@ typedef struct Flesh {
   SupCharacter tube;
   const SupModel *model, *muscles;
   Marionette marionette;
+  const SupModel *blend; /* the marionette of two materials */
 } Flesh;
 
 /* Two pairs of shapes, two muscles. */
@@ -106,6 +107,19 @@ static SupModel *make_muscles(Flesh *made) {
   return model;
 }
 
+/* Of two materials, one of which swings twice as fast. */
+static SupModel *make_blend(Flesh *made) {
+  const Marionette *m = &made->marionette;
+  const SupHelpersMaterialDef materials[2] = {{"soft", 1, &m->def}, {"firm", 2, &m->def}};
+  SupError error = {{0}};
+  SupModel *model;
+  if (sup_helpers_pack_materials(&made->arena, &m->character, 2, materials, &model, &error)) {
+    fprintf(stderr, "%s\n", error.text);
+    abort();
+  }
+  return model;
+}
+
 static const Flesh *flesh(void) {
   static Flesh made;
   if (made.model) return &made;
@@ -129,6 +143,7 @@ static const Flesh *flesh(void) {
   made.model = model;
   made.muscles = make_muscles(&made);
   if (!marionette_make(&made.arena, 3, 2, 4, &made.marionette)) abort();
+  made.blend = make_blend(&made);
   return &made;
 }
 
@@ -178,6 +193,29 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   heap.release(heap.user, block, bytes);
 }
 
+/* Blended, then at another frame rate. What was refused leaves a sentence, and what was not a model
+ * that passes the check. */
+static void step_blend(SupAllocator heap, const SupSkeleton *skeleton, SupModel *model) {
+  const float shares[SUP_HELPERS_MATERIALS] = {0.5f, 0.5f};
+  SupArena arena;
+  SupError error = {{0}};
+  SupModel *other;
+  if (model->kind != SUP_HELPERS_KIND) return;
+  if (sup_helpers_view(model).material_count != 2) return;
+  sup_arena_init(&arena, heap, 0);
+  if (sup_helpers_blend(&arena, model, shares, &error) != SUP_OK && error.text[0] == 0) abort();
+  if (sup_model_check(model, (size_t)model->bytes, NULL, &error) != SUP_OK) abort();
+  step_stack(heap, skeleton, model);
+  error.text[0] = 0;
+  if (sup_helpers_convert(&arena, model, 1.0f / 48, &other, &error) == SUP_OK) {
+    if (sup_model_check(other, (size_t)other->bytes, NULL, &error) != SUP_OK) abort();
+    step_stack(heap, skeleton, other);
+  } else if (error.text[0] == 0) {
+    abort();
+  }
+  sup_arena_free(&arena);
+}
+
 static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *sound,
                          const uint8_t *data, size_t bytes) {
   const size_t size = (size_t)sound->bytes;
@@ -194,6 +232,7 @@ static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const S
   SupResult result = sup_model_check(model, size, NULL, &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
   if (result == SUP_OK) step_stack(heap, skeleton, model);
+  if (result == SUP_OK) step_blend(heap, skeleton, model);
   heap.release(heap.user, model, size);
 }
 
@@ -205,5 +244,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   step_changed(heap, &sound->tube.skeleton, sound->muscles, data, bytes);
   const Marionette *m = &sound->marionette;
   step_changed(heap, &m->character.skeleton, m->model, data, bytes);
+  step_changed(heap, &m->character.skeleton, sound->blend, data, bytes);
   return 0;
 }

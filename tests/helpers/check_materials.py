@@ -36,7 +36,7 @@ def main():
         report = json.load(file)["result"]
     soft, firm = report["materials"]
     assert (soft["name"], firm["name"], soft["pitch"]) == ("soft", "firm", 1), report["materials"]
-    assert 1.4 < firm["pitch"] < 2, firm
+    assert 1.4 < firm["pitch"] < 2 and firm["pitch_is"] == "found" and 0.3 < firm["likeness"] <= 1, firm
     run("info", "both.glb", "--json", "i.json")
     with open("i.json", encoding="utf-8") as file:
         said = json.load(file)["result"]
@@ -69,6 +69,9 @@ def main():
         assert sentence in run("play", "both.glb", *words, "--clip", "jump", "-o", "no.pc2", good=False), sentence
     early = ["--example", "soft-run.pc2", "--clip", "run", *lessons]
     assert "of no material" in run("build", "helpers", "plain.glb", *early, "-o", "no.glb", good=False)
+    bare = [*lessons, "--material", "bare"]
+    assert "--material bare needs a clip" in run("build", "helpers", "plain.glb", *bare, "-o", "no.glb", good=False)
+    assert "--lags 2" in run("build", "helpers", "plain.glb", "--system", "arx", "--lags", "4", *lessons, "-o", "no.glb", good=False)
     assert "two of --material" in run("build", "helpers", "plain.glb", *early[:4], "--untuned", "-o", "no.glb", good=False)
     assert "modes` or `build helpers" in run("build", "surface", "plain.glb", "--material", "x", "-o", "no.glb", good=False)
     assert "1 to 63 bytes" in run("build", "helpers", "plain.glb", "--material", "x" * 64, *early, "-o", "no.glb", good=False)

@@ -99,6 +99,9 @@ static void both_are_learned(void **state) {
   assert_true(soft < 0.5 * wrong(w, 0, SOFT, SUP_HELPERS_FULL));
   assert_true(firm < 0.35 * wrong(w, 1, FIRM, SUP_HELPERS_FULL));
   /* Half way lies what swings at the pitch between. */
+  assert_true(w->report.pitch_kinds[0] == SUP_HELPERS_PITCH_FIRST);
+  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_FOUND);
+  assert_true(w->report.likenesses[1] > 0.8 && w->report.likenesses[1] <= 1);
   assert_true(fabs(w->trained.pitches[1] / w->trained.pitches[0] - FIRM / SOFT) < 0.1);
   const double between = sqrt(SOFT * FIRM), half = wrong(w, 0.5f, between, SUP_HELPERS_FULL);
   assert_true(half < 0.5 * wrong(w, 0.5f, between, SUP_HELPERS_STATIC));
@@ -111,10 +114,31 @@ static void untuned(void **state) {
   World *w = *state;
   learn(w, true);
   assert_true(w->trained.pitches[0] == 1 && w->trained.pitches[1] == 1);
+  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_MIXED);
   assert_true(w->report.pitches[1] == 1);
   const double between = sqrt(SOFT * FIRM), half = wrong(w, 0.5f, between, SUP_HELPERS_FULL);
   learn(w, false);
   assert_true(wrong(w, 0.5f, between, SUP_HELPERS_FULL) < 0.75 * half);
+}
+
+/* Materials that swing alike are found to do so; flesh that follows the posture alone does
+ * not tell how fast it would swing. */
+static void pitches_told(void **state) {
+  World *w = *state;
+  for (uint32_t m = 2; m < 4; m++) {
+    w->motions[m] = planted_motion(&w->arena, &w->tube, m, 1, SOFT);
+    w->motions[m].material = 1;
+  }
+  learn(w, false);
+  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_FOUND);
+  assert_true(fabs(w->trained.pitches[1] - 1) < 0.05);
+  for (uint32_t m = 2; m < 4; m++) {
+    w->motions[m] = planted_deaf_motion(&w->arena, &w->tube, m, 1, FIRM, 0);
+    w->motions[m].material = 1;
+  }
+  learn(w, false);
+  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_UNCLEAR);
+  assert_true(w->trained.pitches[1] == 1 && w->report.pitches[1] == 1);
 }
 
 /* Links of a chain follow the parent that their own material has. */
@@ -140,6 +164,7 @@ static void refusals(void **state) {
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "needs a clip"));
+  assert_non_null(strstr(error.text, "material 3 of 3"));
   def.material_count = 1;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
@@ -148,7 +173,19 @@ static void refusals(void **state) {
   def.states = 30;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.text, "together"));
+  assert_non_null(strstr(error.text, "--states 29"));
+  def.each = true; /* 54 of a helper, whatever more is asked for */
+  assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
+                   SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "up to 54 states"));
+  assert_non_null(strstr(error.text, "--states 4"));
+  def.each = false;
+  def.system = SUP_HELPERS_ARX; /* 6 lags + 6 (lags - 1) */
+  def.lags = 4;
+  assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
+                   SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "up to 42 states"));
+  assert_non_null(strstr(error.text, "--lags 2"));
   def.material_count = 9;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
@@ -156,7 +193,7 @@ static void refusals(void **state) {
 
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(both_are_learned), TEST(untuned), TEST(chained),
-                                     TEST(refusals)};
+  const struct CMUnitTest tests[] = {TEST(both_are_learned), TEST(untuned), TEST(pitches_told),
+                                     TEST(chained), TEST(refusals)};
   return cmocka_run_group_tests_name("helpers_materials", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Baked characters, and one whose helpers hang below each other, as others see them: the Khronos validator has nothing to say, and three.js moves
-// every vertex as our player does.
+// Baked characters, and one whose helpers hang below each other, as others see them: the Khronos
+// validator has nothing to say, and three.js moves every vertex as our player does.
 //   node bake_check.mjs SUPPLE SKIN_DUMP
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

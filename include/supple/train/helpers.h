@@ -99,6 +99,15 @@ typedef struct SupHelpersTrainDef {
 
 SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character);
 
+/* How the pitch of a material came about. */
+typedef enum SupHelpersPitch {
+  SUP_HELPERS_PITCH_FIRST,   /* others are counted in it: 1 */
+  SUP_HELPERS_PITCH_FOUND,   /* in the examples */
+  SUP_HELPERS_PITCH_UNCLEAR, /* the examples do not tell: 1, a blend mixes outputs */
+  SUP_HELPERS_PITCH_MIXED,   /* not asked for: untuned, ARX, or published inputs */
+  SUP_HELPERS_PITCH_NO_POWER /* a system was learned that cannot go at another pace: all are 1 */
+} SupHelpersPitch;
+
 /* Of several materials: states of all, the largest bounds and ranges of any. */
 typedef struct SupHelpersTrainReport {
   uint32_t helper_count, state_count;
@@ -116,6 +125,10 @@ typedef struct SupHelpersTrainReport {
   uint32_t material_count;
   const double *pitches;        /* [material_count] how fast each swings: times the first */
   const double *material_rmses; /* [material_count] metres */
+  /* [material_count], NULL with one material. Likenesses: how well it and the first say each
+   * other's swings at that pitch, the mean of both correlations; 0 where nothing was compared. */
+  const SupHelpersPitch *pitch_kinds;
+  const double *likenesses;
 } SupHelpersTrainReport;
 
 /* What was learned; everything in the arena. Joints of helpers are joint_count + h. */

@@ -59,15 +59,12 @@ static SupResult check_materials(const SupHelpersTrainDef *def, SupError *error)
     }
     if (!moves && def->material_count > 1) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "helpers: every material needs a clip, not postures alone");
+                      "helpers: every material needs a clip, not postures alone; material %u of "
+                      "%u has none",
+                      k + 1, def->material_count);
     }
   }
-  if (def->material_count * def->states > SUP_HELPERS_STATES) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "helpers: %u states in each of %u materials; together %u are the most",
-                    def->states, def->material_count, SUP_HELPERS_STATES);
-  }
-  return SUP_OK;
+  return sup_learner_check_states(def, SUP_HELPERS_ROWS - SUP_HELPERS_PUSH, error);
 }
 
 static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
@@ -355,11 +352,7 @@ static SupResult learn_materials(Learner *l, const SupBakedHelpers *baked, SupHe
     out->defs[k] = k == 0 ? out->def : trained.def;
     if (k > 0) add_report(&one, out_report);
   }
-  /* Time can go at another pace for what is driven by accelerations. */
-  const bool tuned =
-      l->def->drive == SUP_HELPERS_FELT && l->def->system != SUP_HELPERS_ARX && !l->def->untuned;
-  for (uint32_t k = 0; k < count; k++) out->pitches[k] = 1;
-  return tuned ? sup_learner_pitches(count, parts, out->pitches) : SUP_OK;
+  return sup_learner_pitches(count, parts, out->pitches, out_report);
 }
 
 SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
@@ -373,6 +366,9 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   SupResult result = check(def, error);
   if (result == SUP_OK) result = take_apart(&l, &bake, &baked);
   if (result == SUP_OK) result = sup_learner_find_turns(&l);
+  if (result == SUP_OK && def->drive == SUP_HELPERS_PUBLISHED) {
+    result = sup_learner_check_states(def, 3 * l.turn_count + 6, error);
+  }
   if (result == SUP_OK) result = sup_learner_read(&l);
   if (result != SUP_OK) return result;
   const uint32_t helpers = l.baker.parts.helper_count;

@@ -8,6 +8,7 @@
 #include "train/bake/bake_helpers.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
+#define SUP_LEARNER_EACH 9u /* states of a system for one number, at most */
 
 /* What was found out about a system; kept while it is learned again. */
 typedef struct Choice {
@@ -118,7 +119,12 @@ SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, Su
  * learned yet; and how fast each swings, as a multiple of the first, once they are
  * (controllers_materials.c). */
 SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out);
-SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches);
+SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches,
+                              SupHelpersTrainReport *io_report);
+
+/* Refuses more states than the materials of a helper can have together, where a system has so many
+ * inputs at most; before anything is learned. */
+SupResult sup_learner_check_states(const SupHelpersTrainDef *def, uint32_t inputs, SupError *error);
 
 /* Squares that are left on parts that are left out in turn: clips, where they can judge, else
  * pieces of them. */

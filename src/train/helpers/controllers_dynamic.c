@@ -263,7 +263,7 @@ static SupResult find_all(Swing *s, bool last, SupSystem *out) {
         return sup_learner_no_memory(s->l);
       continue;
     }
-    const uint32_t most = def->states < 9 ? def->states : 9;
+    const uint32_t most = def->states < SUP_LEARNER_EACH ? def->states : SUP_LEARNER_EACH;
     SupResult result = sup_learner_find_system(&q, most, &s->c->choices[o], &parts[o]);
     if (result != SUP_OK) return result;
     states += parts[o].states;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The motions of one material out of many, and how fast a material swings. */
+/* The motions of one material out of many, how fast a material swings, and how many states fit. */
 #include "runtime/helpers_rate.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
@@ -79,9 +79,10 @@ SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) 
  * times as fast. r is where the two say each other's swings best that way, but for how far they go:
  * caution may have made one of them smaller. */
 
-enum { STEPS = 16 };
-#define OCTAVES 2.0  /* that are looked at, up and down */
-#define CLEARLY 0.05 /* more alike than as they are, in the sum of two correlations */
+enum { STEPS = 16, SHARP = 6 }; /* steps between those that are nearly as good, at most */
+#define OCTAVES 2.0             /* that are looked at, up and down */
+#define CLEARLY 0.05            /* more alike than as they are, in the sum of two correlations */
+#define SUPPORTED 0.3           /* the mean of the two, at least */
 
 /* A helper's motions for one material's system, to be compared with what that material does. */
 typedef struct Trial {
@@ -170,11 +171,60 @@ static SupResult try_ratio(uint32_t count, const Trial *trials, double ratio, do
   return result;
 }
 
+/* What the search says of two materials. */
+typedef struct Pitch {
+  SupHelpersPitch kind;
+  double ratio, alike; /* alike: the mean of both correlations */
+} Pitch;
+
+/* Whether examples tell. They do not where much of the search is nearly as good, which is so for
+ * flesh that follows and hardly swings, or its end is; where the best hardly stands out; or where
+ * little is said at all. alikes[2 * STEPS + 1], `best` among them. */
+static bool tells(const double *alikes, int best) {
+  const double most = alikes[best], as_it_is = alikes[STEPS];
+  int first = best, last = best;
+  for (int k = 0; k <= 2 * STEPS; k++) {
+    if (alikes[k] < most - CLEARLY) continue;
+    if (k < first) first = k;
+    if (k > last) last = k;
+  }
+  const bool clear = most >= as_it_is + CLEARLY, near = best >= STEPS - 1 && best <= STEPS + 1;
+  return first > 0 && last < 2 * STEPS && last - first <= SHARP && most >= 2 * SUPPORTED &&
+         (clear || near);
+}
+
+static SupResult search(uint32_t count, const Trial *trials, Pitch *out) {
+  double alikes[2 * STEPS + 1], alike;
+  int at = 0;
+  SupResult result = SUP_OK;
+  for (int k = 0; k <= 2 * STEPS && result == SUP_OK; k++) {
+    const double octave = OCTAVES * (k - STEPS) / STEPS;
+    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alikes[k]);
+    if (alikes[k] > alikes[at]) at = k;
+  }
+  if (result != SUP_OK) return result;
+  const double middle = OCTAVES * (at - STEPS) / STEPS;
+  double best = middle, most = alikes[at];
+  out->alike = 0.5 * most;
+  if (!tells(alikes, at)) return SUP_OK;
+  out->kind = SUP_HELPERS_PITCH_FOUND;
+  if (most < alikes[STEPS] + CLEARLY) return SUP_OK; /* they swing alike */
+  for (int k = -STEPS; k <= STEPS && result == SUP_OK; k++) {
+    const double octave = middle + OCTAVES * k / (STEPS * STEPS);
+    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
+    if (alike > most) best = octave, most = alike;
+  }
+  out->ratio = sup_exp(best * sup_log(2));
+  out->alike = 0.5 * most;
+  return result;
+}
+
 /* How many times as fast `b` swings as `a`. */
-static SupResult find_ratio(const Learner *a, const Learner *b, SupArena *arena, double *out) {
+static SupResult find_ratio(const Learner *a, const Learner *b, SupArena *arena, Pitch *out) {
   const uint32_t helpers = a->baker.parts.helper_count;
   Trial *trials = SUP_ALLOC(arena, Trial, 2 * (size_t)helpers);
   uint32_t count = 0;
+  *out = (Pitch){SUP_HELPERS_PITCH_UNCLEAR, 1, 0};
   if (!trials) return sup_learner_no_memory(a);
   for (uint32_t h = 0; h < helpers; h++) {
     const Controller *x = &a->controllers[h], *y = &b->controllers[h];
@@ -184,35 +234,85 @@ static SupResult find_ratio(const Learner *a, const Learner *b, SupArena *arena,
   }
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) result = begin_trial(&trials[k]);
-  double best = 0, most = 0, alike = 0, as_it_is = 0;
-  if (count == 0 || result != SUP_OK) return result;
-  result = try_ratio(count, trials, 1, &as_it_is);
-  for (int k = -STEPS; k <= STEPS && result == SUP_OK; k++) {
-    const double octave = OCTAVES * k / STEPS;
-    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
-    if (alike > most) best = octave, most = alike;
+  return count > 0 && result == SUP_OK ? search(count, trials, out) : result;
+}
+
+/* Whether time can go at another pace for every helper: an eigenvalue may have been polished onto
+ * the negative axis, where there is no power. */
+static bool has_powers(const Learner *l) {
+  bool has = true;
+  for (uint32_t h = 0; h < l->baker.parts.helper_count && has; h++) {
+    const SupSystem *s = &l->controllers[h].system;
+    const uint32_t n = s->states, inputs = s->inputs;
+    SupArena own;
+    sup_arena_init(&own, l->arena->allocator, 0);
+    double *a = SUP_ALLOC(&own, double, (size_t)n *n), *b = SUP_ALLOC(&own, double, n *inputs);
+    for (int k = 0; k < 2 && n > 0 && has; k++) {
+      has = a && b && sup_helpers_power(&own, n, inputs, s->a, s->b, k ? 2 : 0.5, a, b);
+    }
+    sup_arena_free(&own);
   }
-  *out = 1;
-  /* Examples that hardly swing do not tell. */
-  const double end = OCTAVES * (1 - 0.5 / STEPS), middle = best;
-  if (best < -end || best > end || most < as_it_is + CLEARLY) return result;
-  for (int k = -STEPS; k <= STEPS && result == SUP_OK; k++) {
-    const double octave = middle + OCTAVES * k / (STEPS * STEPS);
-    result = try_ratio(count, trials, sup_exp(octave * sup_log(2)), &alike);
-    if (alike > most) best = octave, most = alike;
+  return has;
+}
+
+SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches,
+                              SupHelpersTrainReport *io_report) {
+  const SupHelpersTrainDef *def = learners[0].def;
+  SupArena *arena = learners[0].arena;
+  SupHelpersPitch *kinds = SUP_ALLOC(arena, SupHelpersPitch, count);
+  double *likenesses = SUP_ALLOC(arena, double, count);
+  if (!kinds || !likenesses) return sup_learner_no_memory(&learners[0]);
+  /* Time can go at another pace for what is driven by accelerations. */
+  const bool asked =
+      def->drive == SUP_HELPERS_FELT && def->system != SUP_HELPERS_ARX && !def->untuned;
+  bool can = asked;
+  for (uint32_t k = 0; k < count; k++) can = can && has_powers(&learners[k]);
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    Pitch pitch = {asked ? SUP_HELPERS_PITCH_NO_POWER : SUP_HELPERS_PITCH_MIXED, 1, 0};
+    if (k == 0) pitch = (Pitch){SUP_HELPERS_PITCH_FIRST, 1, 1};
+    SupArena own;
+    sup_arena_init(&own, arena->allocator, 0);
+    if (k > 0 && can) result = find_ratio(&learners[0], &learners[k], &own, &pitch);
+    sup_arena_free(&own);
+    out_pitches[k] = pitch.ratio;
+    kinds[k] = pitch.kind;
+    likenesses[k] = pitch.alike;
   }
-  *out = sup_exp(best * sup_log(2));
+  io_report->pitch_kinds = kinds;
+  io_report->likenesses = likenesses;
   return result;
 }
 
-SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches) {
-  out_pitches[0] = 1;
-  SupResult result = SUP_OK;
-  for (uint32_t k = 1; k < count && result == SUP_OK; k++) {
-    SupArena own;
-    sup_arena_init(&own, learners[0].arena->allocator, 0);
-    result = find_ratio(&learners[0], &learners[k], &own, &out_pitches[k]);
-    sup_arena_free(&own);
+/* ---- How many states ------------------------------------------------------------------------- */
+
+/* Of a helper in one material, at most, with so many of what may be changed. */
+static uint32_t most_states(const SupHelpersTrainDef *def, uint32_t inputs, uint32_t value) {
+  const uint32_t systems = def->each ? OUTPUTS : 1, outputs = OUTPUTS / systems;
+  if (def->system == SUP_HELPERS_ARX) {
+    return value ? systems * (value * outputs + (value - 1) * inputs) : 0;
   }
-  return result;
+  return def->each ? systems * (value < SUP_LEARNER_EACH ? value : SUP_LEARNER_EACH) : value;
+}
+
+SupResult sup_learner_check_states(const SupHelpersTrainDef *def, uint32_t inputs,
+                                   SupError *error) {
+  const bool arx = def->system == SUP_HELPERS_ARX;
+  const uint32_t count = def->material_count;
+  uint32_t value = arx ? def->lags : def->states;
+  if (count < 2 || value > 1000) return SUP_OK; /* refused for itself */
+  const uint32_t states = most_states(def, inputs, value);
+  if (count * states <= SUP_HELPERS_STATES) return SUP_OK;
+  while (value > 0 && count * most_states(def, inputs, value) > SUP_HELPERS_STATES) value--;
+  if (value == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "helpers: up to %u states in each of %u materials, and together %u are the "
+                    "most: learn fewer materials%s",
+                    states, count, SUP_HELPERS_STATES,
+                    def->each ? ", or one system for all numbers of a helper" : "");
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "helpers: up to %u states in each of %u materials, and together %u are the most: "
+                  "give --%s %u, or fewer materials",
+                  states, count, SUP_HELPERS_STATES, arx ? "lags" : "states", value);
 }
