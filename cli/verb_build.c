@@ -489,8 +489,8 @@ const CliVerb cli_verb_build = {
         "supple simulate tube.glb --clip translation --until 1.5 --tets 500 --young 60000 -o "
         "firm.pc2\n"
         "supple build helpers tube.glb --bones 2 --material soft --example soft.pc2 --clip "
-        "translation"
-        " --material firm --example firm.pc2 --clip translation -o tube-both.glb",
+        "translation \\\n"
+        "  --material firm --example firm.pc2 --clip translation -o tube-both.glb",
     .options = options,
     .least_operands = 2,
     .most_operands = 2,
