@@ -173,19 +173,19 @@ static void refusals(void **state) {
   def.states = 30;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.text, "--states 29"));
+  assert_non_null(strstr(error.text, "states be 29"));
   def.each = true; /* 54 of a helper, whatever more is asked for */
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "up to 54 states"));
-  assert_non_null(strstr(error.text, "--states 4"));
+  assert_non_null(strstr(error.text, "states be 4"));
   def.each = false;
   def.system = SUP_HELPERS_ARX; /* 6 lags + 6 (lags - 1) */
   def.lags = 4;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "up to 42 states"));
-  assert_non_null(strstr(error.text, "--lags 2"));
+  assert_non_null(strstr(error.text, "lags be 2"));
   def.material_count = 9;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);

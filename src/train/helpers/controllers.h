@@ -116,9 +116,10 @@ typedef struct Quest {
 SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out);
 
 /* The motions of one material alone: a learner whose helpers hang where `l`'s do and are not
- * learned yet; and how fast each swings, as a multiple of the first, once they are
- * (controllers_materials.c). */
+ * learned yet (controllers_materials.c). */
 SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out);
+
+/* Once they are: how fast each swings, as a multiple of the first (controllers_pitch.c). */
 SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches,
                               SupHelpersTrainReport *io_report);
 
