@@ -6,6 +6,7 @@
 
 #include "play_as.h"
 #include "stack_player.h"
+#include "supple/popping.h"
 
 struct CliShow;
 

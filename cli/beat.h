@@ -4,6 +4,7 @@
 #define SUPPLE_CLI_BEAT_H
 
 #include "models.h"
+#include "supple/popping.h"
 
 /* Options of the verbs that play. */
 #define CLI_BEAT_OPTIONS                                                                   \

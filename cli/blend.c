@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "blend.h"
+#include "supple/helpers.h"
 
 #include <stdlib.h>
 #include <string.h>

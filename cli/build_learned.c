@@ -6,6 +6,7 @@
 #include "examples.h"
 #include "formats.h"
 #include "stack_player.h"
+#include "supple/modes.h"
 #include "supple/train/surface.h"
 
 /* Told how far learning is. */

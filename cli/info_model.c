@@ -7,11 +7,12 @@
 #include "supple/author/surface_build.h"
 #include "supple/helpers.h"
 #include "supple/io/file.h"
+#include "supple/technique.h"
 
 /* What a block's own kind is called, or its four letters. */
 static const char *kind_name(const SupModel *model, char *buffer) {
-  const SupModelKind *kind = sup_model_kind(sup_model_kinds(), model->kind);
-  if (kind) return kind->name;
+  const SupTechnique *technique = sup_technique_find(NULL, model->kind);
+  if (technique) return technique->name;
   sup_fourcc_text(model->kind, buffer);
   return buffer;
 }

@@ -10,9 +10,10 @@
 #include "supple/author/helpers_pack.h"
 #include "supple/author/modes_pack.h"
 #include "supple/author/popping_pack.h"
+#include "supple/surface.h"
 
 const char *cli_kind_name(uint32_t kind) {
-  const SupModelKind *found = sup_model_kind(sup_model_kinds(), kind);
+  const SupTechnique *found = sup_technique_find(NULL, kind);
   return found ? found->name : "unknown";
 }
 
@@ -347,7 +348,9 @@ SupResult cli_models_place(CliModels *io_models, const SupModel *model, SupError
       io_models->models[k] = model;
       return SUP_OK;
     }
-    if (sup_stack_stage(io_models->models[k]->kind) <= sup_stack_stage(model->kind)) place = k + 1;
+    if (sup_stack_stage(NULL, io_models->models[k]->kind) <= sup_stack_stage(NULL, model->kind)) {
+      place = k + 1;
+    }
   }
   if (io_models->count == SUP_STACK_MODELS) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED, "more than %d models in one file; use --fresh",

@@ -5,6 +5,7 @@
 
 #include "reproduce_keys.h"
 #include "supple/author/metrics.h"
+#include "supple/helpers.h"
 
 enum { CLI_SEEN, CLI_RANDOM, CLI_SLOW, CLI_RAPID, CLI_STUDY_CLIPS };
 

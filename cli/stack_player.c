@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "supple/helpers.h"
 #include "supple/io/file.h"
+#include "supple/popping.h"
 
 /* A frame longer than this is played in parts: the stack restarts after a quarter of a second. */
 #define LONGEST_FRAME 0.1
@@ -145,20 +147,21 @@ static uint32_t hear(const CliStackPlayer *player, double dt, SupPoppingEvent *o
 static void step(CliStackPlayer *player, double dt, SupVec3 *out_positions) {
   SupPoppingEvent events[EVENTS_MOST];
   pose_at_time(player, player->time, &player->pose, player->weights);
-  const SupSurfaceForces forces = {.acceleration = {0, -player->gravity, 0}};
+  const SupExternalForces forces = {.acceleration = {0, -player->gravity, 0}};
   SupHelpersControls helpers = sup_helpers_controls();
   helpers.exaggerate = player->exaggerate;
   helpers.exaggerations = player->exaggerations;
+  const SupPoppingControls muscles = {hear(player, dt, events), events};
+  const SupStackControl controls[] = {{SUP_HELPERS_KIND, &helpers}, {SUP_POPPING_KIND, &muscles}};
   const SupStackFrame frame = {.dt = (float)dt,
-                               .helpers = &helpers,
                                .forces = player->gravity != 0 ? &forces : NULL,
                                .pose = &player->pose,
                                .pose_at = pose_ago,
                                .morphs_at = morphs_ago,
                                .user = player,
                                .morph_weights = player->weights,
-                               .clench_count = hear(player, dt, events),
-                               .clenches = events,
+                               .control_count = 2,
+                               .controls = controls,
                                .positions = {(float *)out_positions, 3}};
   sup_stack_step(&player->stack, player->state, player->backend, player->jobs, &frame);
 }

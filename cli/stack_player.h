@@ -5,6 +5,8 @@
 
 #include "models.h"
 #include "supple/author/clip_gap.h"
+#include "supple/helpers.h"
+#include "supple/popping.h"
 
 typedef struct CliStackPlayer {
   const SupCharacter *character;

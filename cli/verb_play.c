@@ -9,6 +9,8 @@
 #include "play_as.h"
 #include "sim_options.h"
 #include "stack_player.h"
+#include "supple/helpers.h"
+#include "supple/popping.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("which clip, or @calibration (default: all)"),
@@ -251,9 +253,11 @@ static SupResult read_factor(const SupCharacter *character, const SupHelpersView
 
 static SupResult read_factors(Play *play, const CliActor *actor, SupError *error) {
   const CliArguments *arguments = play->cli->arguments;
-  const SupHelpersView *helpers = &play->stack.stack.helpers;
+  static const SupHelpersView none = {0};
+  const SupHelpersView *helpers = sup_stack_view(&play->stack.stack, SUP_HELPERS_KIND);
   const uint32_t count = cli_count(arguments, "exaggerate-bone");
   if (count == 0) return SUP_OK;
+  if (!helpers) helpers = &none;
   const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers->helper_count;
   float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
   bool *given = SUP_ALLOC(play->cli->arena, bool, helpers->helper_count);

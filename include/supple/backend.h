@@ -48,6 +48,10 @@ typedef void SupRotationFitKernel(const float *matrices, size_t block_count, uin
 struct SupSkinCall;
 typedef void SupSkinKernel(const struct SupSkinCall *call, SupRange blocks);
 
+/* sup_lane_frames (supple/technique.h) over the given blocks of a call. */
+struct SupLaneFramesCall;
+typedef void SupLaneFramesKernel(const struct SupLaneFramesCall *call, SupRange blocks);
+
 /* The surface technique (supple/surface.h) over the given blocks of a call. */
 struct SupSurfaceCall;
 struct SupSurfaceShowCall;
@@ -90,12 +94,14 @@ typedef struct SupBackend {
   SupSkinKernel *skin_lbs;
   SupSkinKernel *skin_dqs;
 
+  /* runtime: how vertices turn with their triangles */
+  SupLaneFramesKernel *lane_frames;
+
   /* runtime: the surface technique */
   SupSurfaceStartKernel *surface_start;
   SupSurfaceKernel *surface_prepare;
   SupSurfaceKernel *surface_solve;
   SupSurfaceShowKernel *surface_show;
-  SupSurfaceShowKernel *surface_frames;
 
   /* runtime: the modes technique */
   SupModesDriveKernel *modes_drive;

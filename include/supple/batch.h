@@ -53,9 +53,9 @@ typedef struct SupBatchForces {
   SupVec3 acceleration; /* m/s^2 */
   SupVec3 wind;         /* m/s */
   float wind_drag;      /* 1/s */
-  float feed_forward;   /* as in SupSurfaceForces */
+  float feed_forward;   /* as in SupExternalForces */
   uint32_t collider_count;
-  const SupSurfaceCollider *colliders; /* at most SUP_SURFACE_COLLIDERS, in ordinary memory */
+  const SupCollider *colliders; /* at most SUP_COLLIDERS, in ordinary memory */
 } SupBatchForces;
 
 /* Opaque: each backend has its own. */

@@ -62,32 +62,18 @@ typedef struct SupModelSection {
   uint64_t reserved; /* zero */
 } SupModelSection;
 
-/* A technique's own check, in a table. */
-typedef struct SupModelKind {
-  uint32_t kind;
-  const char *name; /* as on the command line */
-  uint32_t version; /* the newest this build understands; older ones are read forever */
-  /* Called for a sound container of this kind and of a version that is not newer: checks that all
-   * sections are there with the right sizes, every index is in range and every number sensible. */
-  SupResult (*check)(const SupModel *model, SupError *error);
-} SupModelKind;
-
-/* The kinds of this build, ended by one with kind 0. Static storage. */
-const SupModelKind *sup_model_kinds(void);
-
-/* The kind of that fourcc in a table ended by kind 0, or NULL. */
-const SupModelKind *sup_model_kind(const SupModelKind *kinds, uint32_t kind);
+struct SupTechnique; /* supple/technique.h */
 
 /* Checks the container only: magic, layout, size, checksum, table, no section outside the block,
  * misaligned or overlapping another. `block` is aligned to 64 bytes and `bytes` long (trailing
  * bytes are allowed). Enough to look at a model, not to step it. */
 SupResult sup_model_check_container(const void *block, size_t bytes, SupError *error);
 
-/* Checks everything: the container, that the kind is in `kinds` (NULL: this build's), that its
- * version is not newer, and the kind's own check. After SUP_OK the block may be used as a SupModel
- * and stepped. */
-SupResult sup_model_check(const void *block, size_t bytes, const SupModelKind *kinds,
-                          SupError *error);
+/* Checks everything: the container, that the kind is one of `techniques` (ended by NULL; NULL: this
+ * build's), that its version is not newer, and the kind's own check. After SUP_OK the block may be
+ * used as a SupModel and stepped. */
+SupResult sup_model_check(const void *block, size_t bytes,
+                          const struct SupTechnique *const *techniques, SupError *error);
 
 /* What `checksum` has to be for block[bytes] (its own `bytes` field; at least a header). */
 uint64_t sup_model_checksum(const SupModel *model);

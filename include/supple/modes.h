@@ -155,6 +155,11 @@ void sup_modes_advance(const SupModesView *model, SupModesState *state, const Su
 void sup_modes_weights(const SupModesView *model, const SupModesState *state, float level,
                        float fade, float *out_weights);
 
+/* What a frame of a stack tells the modes. */
+typedef struct SupModesControls {
+  float level; /* modes shown, fractions fade; 0: all */
+} SupModesControls;
+
 /* out[16 * block_count] = sum over bones c, b of the drive table's <D_cb, L_c^T a_b>: how hard
  * accelerations (or jumps of velocity) a[bone_count] of the bones push the modes when the bones
  * are at palette. The force on the modes is minus this. */

@@ -148,6 +148,13 @@ typedef struct SupPoppingEvent {
   float length;   /* seconds; then it lets go. 0 or INFINITY: until told to */
 } SupPoppingEvent;
 
+/* What a frame of a stack tells the muscles: those that began to pull or were released since the
+ * last frame. */
+typedef struct SupPoppingControls {
+  uint32_t event_count;
+  const SupPoppingEvent *events;
+} SupPoppingControls;
+
 /* One group of a state. */
 typedef struct SupPoppingGroup {
   uint32_t phase; /* SupPoppingPhase */

@@ -16,31 +16,16 @@
 #ifndef SUPPLE_STACK_H
 #define SUPPLE_STACK_H
 
-#include "supple/correctives.h"
-#include "supple/helpers.h"
-#include "supple/modes.h"
-#include "supple/popping.h"
-#include "supple/pose.h"
-#include "supple/surface.h"
+#include "supple/external_forces.h"
+#include "supple/technique.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What a model of a kind does in a frame, in running order. */
-typedef enum SupStage {
-  SUP_STAGE_BONES,    /* adds or moves joints */
-  SUP_STAGE_SHAPE,    /* the goal, a function of the posture */
-  SUP_STAGE_OFFSET,   /* added to the goal */
-  SUP_STAGE_DYNAMICS, /* follows the goal in time */
-  SUP_STAGE_CLEANUP,
-  SUP_STAGE_COUNT
-} SupStage;
-
-/* The stage of a kind of model, or SUP_STAGE_COUNT for one that no stack can hold. */
-SupStage sup_stack_stage(uint32_t kind);
-
-#define SUP_STACK_MODELS 8 /* most models in one stack */
+/* The stage of a kind of model in a list of techniques (NULL: this build's), or SUP_STAGE_COUNT for
+ * one that no stack can hold. */
+SupStage sup_stack_stage(const SupTechnique *const *techniques, uint32_t kind);
 
 /* How vertices as files have them hang on the body. */
 typedef struct SupStackRender {
@@ -71,9 +56,10 @@ typedef struct SupStackDef {
   float teleport_angle;    /* radians; 0: no limit */
   float longest;           /* seconds simulated in one call at most; beyond: restart. 0.25 */
   float fade_seconds;      /* how long the return from or to plain skinning takes; 0.25 */
-  /* Modes under a surface: share of what contact, pulls and blows do to the surface that the modes
-   * take up, a step later, and then swing on with; 0 to 1. 0: none. */
+  /* A follower over layers that it can push (a surface over modes): fraction of what contact, pulls
+   * and blows do to it that they take up, a step later, and then swing on with; 0 to 1. 0: none. */
   float back_coupling;
+  const SupTechnique *const *techniques; /* ended by NULL; NULL: this build's */
 } SupStackDef;
 
 SupStackDef sup_stack_def(void);
@@ -82,21 +68,21 @@ SupStackDef sup_stack_def(void);
 typedef struct SupStack {
   SupStackDef def;
   SupSkinView skin; /* of the body */
-  bool has_surface;
-  SupSurfaceView surface;
-  bool has_correctives;
-  SupCorrectivesView correctives;
-  bool has_modes;
-  SupModesView modes;
-  bool has_popping;
-  SupPoppingView popping;
-  bool has_helpers;
-  SupHelpersView helpers;
-  float h;                           /* of the dynamics; 0 without */
-  float size;                        /* diagonal of the body */
-  uint32_t vertex_count;             /* of the output */
-  uint64_t offsets[24], state_bytes; /* layout of a state */
+  uint32_t layer_count;
+  SupLayer layers[SUP_STACK_MODELS]; /* by stage, then in the order of the list of techniques */
+  uint32_t base;                     /* the layer whose skin it is */
+  uint32_t follower;                 /* the layer that follows the goal; SUP_NO_LAYER without */
+  uint32_t provider;     /* the layer that gives the goal; SUP_NO_LAYER: skinning does */
+  float h;               /* of the follower; 0 without */
+  float size;            /* diagonal of the body */
+  uint32_t vertex_count; /* of the output */
+  uint64_t offsets[16], state_bytes; /* layout of a state */
 } SupStack;
+
+/* The layer of that kind, or NULL, and its technique's view of the model (SupModesView for
+ * SUP_MODES_KIND and so on). */
+const SupLayer *sup_stack_layer(const SupStack *stack, uint32_t kind);
+const void *sup_stack_view(const SupStack *stack, uint32_t kind);
 
 /* Puts the models into their stages. Fails with a sentence when one belongs to another skeleton or
  * mesh, is there twice, or when nothing says what the goal is. At least one model must hold a
@@ -112,6 +98,13 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block);
 /* The next frame starts afresh at its pose: after a cut. */
 void sup_stack_reset(SupStackState *state);
 
+/* What a technique of the stack is told, in its own terms: SupHelpersControls for SUP_HELPERS_KIND,
+ * SupModesControls for SUP_MODES_KIND, SupPoppingControls for SUP_POPPING_KIND. */
+typedef struct SupStackControl {
+  uint32_t kind;
+  const void *data;
+} SupStackControl;
+
 /* One frame. */
 typedef struct SupStackFrame {
   float dt;            /* seconds since the last frame, >= 0 */
@@ -122,20 +115,16 @@ typedef struct SupStackFrame {
   /* Answers the morph weights then; NULL: interpolate. Asked only where morph_weights is given. */
   void (*morphs_at)(void *user, float ago, float *out_weights);
   void *user;
-  const float *morph_weights;     /* [morph targets of the character] now, or NULL */
-  const SupSurfaceForces *forces; /* scene space, or NULL */
+  const float *morph_weights;      /* [morph targets of the character] now, or NULL */
+  const SupExternalForces *forces; /* scene space, or NULL */
   uint32_t impulse_count;
-  const SupSurfaceImpulse *impulses; /* felt once, whatever the frame rate */
-  uint32_t clench_count;
-  const SupPoppingEvent *clenches; /* muscles that began to pull or let go since the last frame */
-  bool off;                /* far away: fade to the shape of the posture and stop simulating */
-  float mode_level;        /* vibration modes shown, fractions fade; 0: all */
-  SupSkinOutput positions; /* scene space, 3 components, stride >= 3 */
-  SupSkinOutput normals;   /* 3 components, unit length; or NULL data */
-  SupSkinOutput tangents;  /* 4 components; needs render tangents; or NULL data */
-  /* Helpers: how much is shown, exaggeration, limits; NULL: all of it as learned. Its gravity is
-   * ignored, that of `forces` counts; `off` shows no more than their static part. */
-  const SupHelpersControls *helpers;
+  const SupImpulse *impulses; /* felt once, whatever the frame rate */
+  uint32_t control_count;
+  const SupStackControl *controls; /* [control_count] of kinds that are not there: ignored */
+  bool off;                        /* far away: fade to the shape of the pose and stop simulating */
+  SupSkinOutput positions;         /* scene space, 3 components, stride >= 3 */
+  SupSkinOutput normals;           /* 3 components, unit length; or NULL data */
+  SupSkinOutput tangents;          /* 4 components; needs render tangents; or NULL data */
 } SupStackFrame;
 
 /* Moves one character to the frame's time and writes its vertices. Allocates nothing, cannot fail.

@@ -15,6 +15,7 @@
 #ifndef SUPPLE_SURFACE_H
 #define SUPPLE_SURFACE_H
 
+#include "supple/external_forces.h"
 #include "supple/skin.h"
 
 #ifdef __cplusplus
@@ -154,41 +155,9 @@ void sup_surface_reset(SupSurfaceState *state);
 float *sup_surface_next_goal(SupSurfaceState *state);    /* [blocks of 3] */
 float *sup_surface_next_normals(SupSurfaceState *state); /* [blocks of 3] */
 
-#define SUP_SURFACE_COLLIDERS 32 /* what a step looks at; more are ignored */
-
-/* What acts on the vertices from outside. */
-typedef struct SupSurfaceForces {
-  SupVec3 acceleration;    /* of every vertex, m/s^2: gravity beyond what the pose already shows */
-  SupVec3 wind;            /* velocity of the air, m/s */
-  float wind_drag;         /* how fast flesh takes on the air's velocity, 1/s; 0: no wind */
-  const SupVec3 *vertices; /* [vertex_count] accelerations by body vertex, or NULL */
-  uint32_t collider_count;
-  const SupSurfaceCollider *colliders;
-  uint32_t pull_count;
-  const struct SupSurfacePull *pulls;
-  float feed_forward; /* least share of the goal's acceleration that is handed on; 1 where an
-                         earlier stage answers for inertia already */
-  const SupAffine
-      *space; /* from where all this is measured to the space of the goals; NULL: same */
-} SupSurfaceForces;
-
-/* A vertex that somebody holds. */
-typedef struct SupSurfacePull {
-  uint32_t vertex; /* of the body */
-  SupVec3 target;
-  float strength; /* 1 or more: exactly at the target; below: share of the way per step, soft */
-} SupSurfacePull;
-
-/* A blow: velocity added at the centre, falling to nothing at the radius. */
-typedef struct SupSurfaceImpulse {
-  SupVec3 centre;
-  float radius;     /* metres, > 0 */
-  SupVec3 velocity; /* m/s */
-} SupSurfaceImpulse;
-
-/* Blows, at once; they show from the next step on. `space` as in SupSurfaceForces. */
+/* Blows, at once; they show from the next step on. `space` as in SupExternalForces. */
 void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
-                        const SupSurfaceImpulse *impulses, uint32_t count, const SupAffine *space);
+                        const SupImpulse *impulses, uint32_t count, const SupAffine *space);
 
 /* How much larger than at rest each bone makes its flesh: the cube root of its determinant,
  * negative where it mirrors, 1 where it does neither. False if all are 1. */
@@ -208,7 +177,7 @@ void sup_surface_hand_on(SupSurfaceState *state, float *bends);
  * finite state. */
 void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupAffine *palette,
-                      const SupSurfaceForces *forces);
+                      const SupExternalForces *forces);
 
 /* The vertices between two steps: `part` in [0, 1) of a step after the last goal. */
 typedef struct SupSurfaceShow {
@@ -216,9 +185,9 @@ typedef struct SupSurfaceShow {
   float part;   /* 0 unless `between` */
   float fade;   /* share of the offset to show, in [0, 1] */
   uint32_t pull_count;
-  const SupSurfacePull *pulls; /* shown exactly where they are held, if strength is 1 or more */
-  const SupAffine *space;      /* of the pulls, as in SupSurfaceForces */
-  const float *scales;         /* of the bones now (sup_surface_scales), or NULL: none is scaled */
+  const SupPull *pulls;   /* shown exactly where they are held, if strength is 1 or more */
+  const SupAffine *space; /* of the pulls, as in SupExternalForces */
+  const float *scales;    /* of the bones now (sup_surface_scales), or NULL: none is scaled */
 } SupSurfaceShow;
 
 /* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At a step these are the positions
@@ -228,13 +197,6 @@ typedef struct SupSurfaceShow {
 void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
                       float *out_pairs);
-
-/* How each vertex turns from rest, to carry normals and tangents: the linear part of its blended
- * bones, then the turn from the goal's ring of triangles to the shown one's.
- * pairs[8 per lane] of sup_surface_show; out_frames[12 per lane] columns of a 3x3 matrix, then the
- * shown position. */
-void sup_surface_frames(const SupSurfaceView *model, const SupBackend *backend, const SupJobs *jobs,
-                        const SupAffine *palette, const float *pairs, float *out_frames);
 
 /* ---- Kernels by themselves (float through the backend, double in libsupple_train) -------------
  * In double a backend stands for its instruction set, as wide as that is in double; where there is

@@ -33,14 +33,6 @@ typedef struct SUP_SURFACE_TYPE(Placed) {
   SUP_REAL inverse, pad;
 } SUP_SURFACE_TYPE(Placed);
 
-/* A ball, or the set of points within `radius` of the segment from a to b. */
-typedef struct SUP_SURFACE_TYPE(Collider) {
-  SUP_TYPE(Vec3) a, b;   /* equal for a ball */
-  SUP_TYPE(Vec3) motion; /* metres in one step h of the model */
-  SUP_REAL radius;
-  SUP_REAL restitution; /* 0: what hits it stops; 1: it bounces off as fast as it came */
-} SUP_SURFACE_TYPE(Collider);
-
 /* One step of one character: prepare writes the records out of x, dx, goal and next_goal; solve
  * reads them and the rest, and writes x, dx, rotation, goal (next_goal copied) and goal_step.
  * Arrays may not overlap. */
@@ -64,7 +56,7 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   bool owed; /* the step before was one, and PUNCTUAL: eta times its goal's change is to be added */
   SUP_REAL wind; /* share of the velocity that the air takes in a step, in [0, 1] */
   uint32_t collider_count;
-  const SUP_SURFACE_TYPE(Collider) * colliders;
+  const SUP_TYPE(Collider) * colliders;
   uint32_t rotation_steps; /* Newton steps for each one-ring; 0 means 1 */
   SUP_REAL *x;             /* [blocks of 3] positions */
   SUP_REAL *dx;            /* [blocks of 3] what was added to them last: h times the velocity */

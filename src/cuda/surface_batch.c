@@ -202,13 +202,12 @@ static void fill_forces(SurfaceLaunch *launch, const SupBatchForces *f, float h)
   launch->step[2] = f->acceleration.z * (h * h) + f->wind.z * (wind * h);
   launch->step[3] = wind;
   launch->step[4] = f->feed_forward;
-  const uint32_t count =
-      f->collider_count < SUP_SURFACE_COLLIDERS ? f->collider_count : SUP_SURFACE_COLLIDERS;
+  const uint32_t count = f->collider_count < SUP_COLLIDERS ? f->collider_count : SUP_COLLIDERS;
   launch->step[5] = (float)count;
   if (count) sup_copy(launch->colliders, f->colliders, count * sizeof *f->colliders);
 }
 
-_Static_assert(sizeof(SupSurfaceCollider) == 44, "the kernel reads 11 floats");
+_Static_assert(sizeof(SupCollider) == 44, "the kernel reads 11 floats");
 
 void sup_cuda_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
                            const SupBatchForces *forces, SupStream stream) {

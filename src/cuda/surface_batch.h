@@ -48,7 +48,7 @@ typedef struct SurfaceLaunch {
   float *positions, *normals;
   uint32_t position_stride, normal_stride;
   SurfaceGroup groups[SURFACE_GROUPS];
-  float colliders[11 * SUP_SURFACE_COLLIDERS];
+  float colliders[11 * SUP_COLLIDERS];
 } SurfaceLaunch;
 
 #ifdef __cplusplus

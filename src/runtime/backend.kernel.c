@@ -7,6 +7,7 @@
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
 #include "runtime/helpers_kernel.h"
+#include "runtime/lane_frames.h"
 #include "runtime/modes_kernel.h"
 #include "runtime/popping_kernel.h"
 #include "runtime/surface_kernel.h"
@@ -39,11 +40,11 @@ const SupBackend SUP_KERNEL(backend) = {
 #endif
     .skin_lbs = SUP_KERNEL(skin_lbs_blocks),
     .skin_dqs = SUP_KERNEL(skin_dqs_blocks),
+    .lane_frames = SUP_KERNEL(lane_frames_blocks),
     .surface_start = SUP_KERNEL(surface_start_blocks),
     .surface_prepare = SUP_KERNEL(surface_prepare_blocks),
     .surface_solve = SUP_KERNEL(surface_solve_blocks),
     .surface_show = SUP_KERNEL(surface_show_blocks),
-    .surface_frames = SUP_KERNEL(surface_frames_blocks),
     .modes_drive = SUP_KERNEL(modes_drive),
     .modes_advance = SUP_KERNEL(modes_advance),
     .popping_step = SUP_KERNEL(popping_step),

@@ -51,7 +51,7 @@ void sup_cpu_surface_reset(SupSurfaceBatch *b, uint32_t first, uint32_t count, S
 typedef struct StepTask {
   const SupSurfaceBatch *batch;
   const SupAffine *palettes;
-  SupSurfaceForces forces;
+  SupExternalForces forces;
 } StepTask;
 
 static void step_character(const StepTask *task, uint32_t character, const SupJobs *jobs) {
@@ -82,12 +82,12 @@ void sup_cpu_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
   (void)stream;
   StepTask task = {.batch = b, .palettes = palettes};
   if (forces) {
-    task.forces = (SupSurfaceForces){.acceleration = forces->acceleration,
-                                     .wind = forces->wind,
-                                     .wind_drag = forces->wind_drag,
-                                     .feed_forward = forces->feed_forward,
-                                     .collider_count = forces->collider_count,
-                                     .colliders = forces->colliders};
+    task.forces = (SupExternalForces){.acceleration = forces->acceleration,
+                                      .wind = forces->wind,
+                                      .wind_drag = forces->wind_drag,
+                                      .feed_forward = forces->feed_forward,
+                                      .collider_count = forces->collider_count,
+                                      .colliders = forces->colliders};
   }
   if (b->batch.end.first == 1) {
     step_character(&task, 0, b->batch.jobs);

@@ -2,36 +2,11 @@
 /* The model container: everything is checked here, once, so that a step may trust its block. */
 #include "supple/model.h"
 
-#include "supple/correctives.h"
-#include "supple/helpers.h"
-#include "supple/modes.h"
-#include "supple/popping.h"
-#include "supple/skin.h"
-#include "supple/surface.h"
+#include "supple/technique.h"
 
 _Static_assert(sizeof(SupFingerprint) == 32, "part of the file format");
 _Static_assert(sizeof(SupModel) == 128, "part of the file format");
 _Static_assert(sizeof(SupModelSection) == 32, "part of the file format");
-
-/* Each technique adds its line. */
-static const SupModelKind model_kinds[] = {
-    {SUP_SKIN_KIND, "skin", SUP_SKIN_VERSION, sup_skin_check},
-    {SUP_CORRECTIVES_KIND, "correctives", SUP_CORRECTIVES_VERSION, sup_correctives_check},
-    {SUP_HELPERS_KIND, "helpers", SUP_HELPERS_VERSION, sup_helpers_check},
-    {SUP_MODES_KIND, "modes", SUP_MODES_VERSION, sup_modes_check},
-    {SUP_POPPING_KIND, "popping", SUP_POPPING_VERSION, sup_popping_check},
-    {SUP_SURFACE_KIND, "surface", SUP_SURFACE_VERSION, sup_surface_check},
-    {0},
-};
-
-const SupModelKind *sup_model_kinds(void) { return model_kinds; }
-
-const SupModelKind *sup_model_kind(const SupModelKind *kinds, uint32_t kind) {
-  for (; kinds->kind; kinds++) {
-    if (kinds->kind == kind) return kinds;
-  }
-  return NULL;
-}
 
 void sup_fourcc_text(uint32_t fourcc, char *out_text) {
   for (unsigned k = 0; k < 4; k++) {
@@ -164,22 +139,22 @@ SupResult sup_model_check_container(const void *block, size_t bytes, SupError *e
   return result;
 }
 
-SupResult sup_model_check(const void *block, size_t bytes, const SupModelKind *kinds,
+SupResult sup_model_check(const void *block, size_t bytes, const SupTechnique *const *techniques,
                           SupError *error) {
   SupResult result = sup_model_check_container(block, bytes, error);
   if (result != SUP_OK) return result;
   const SupModel *model = (const SupModel *)block;
-  const SupModelKind *kind = sup_model_kind(kinds ? kinds : model_kinds, model->kind);
-  if (!kind) {
+  const SupTechnique *technique = sup_technique_find(techniques, model->kind);
+  if (!technique) {
     char name[5];
     sup_fourcc_text(model->kind, name);
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "the model is of kind %s, which this build does not know: update Supple", name);
   }
-  if (model->version > kind->version) {
+  if (model->version > technique->version) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "the %s model has version %u, this build reads up to %u: update Supple",
-                    kind->name, model->version, kind->version);
+                    technique->name, model->version, technique->version);
   }
-  return kind->check(model, error);
+  return technique->check(model, error);
 }

@@ -2,33 +2,70 @@
 /*
  * One frame of a character: which steps are due, and what is shown between them.
  *
- * Time. `ahead` is the time since the last step of the dynamics, in [0, h). A frame adds dt to it
+ * Time. `ahead` is the time since the last step of the follower, in [0, h). A frame adds dt to it
  * and makes the steps that are due, each with the goal of its own time; what is shown is the state
- * at the frame's time (sup_surface_show). Times are compared with a slack of 1e-4 h, so that a
- * caller who steps by h hits every step exactly, whatever the rounding of dt.
+ * at the frame's time. Times are compared with a slack of 1e-4 h, so that a caller who steps by h
+ * hits every step exactly, whatever the rounding of dt.
  *
  * Space. The simulation runs in world space, or in the moving frame of the root or of a joint: all
  * bones are taken into that frame, and the result back out of it.
+ *
+ * No technique is named here: layers do what their entries say (supple/technique.h).
  */
-#include "stack_actor.h"
+#include "stack_context.h"
 
-static void simulate(Actor *a, double ago) {
-  sup_actor_make_goal(a, ago);
-  SupSurfaceForces forces = {0};
-  if (a->frame->forces) forces = *a->frame->forces;
-  forces.space = sup_actor_scene_to_space(a);
-  if (sup_stack_carries_gravity(a->stack)) forces.acceleration = (SupVec3){0, 0, 0};
-  if (a->stack->has_modes) {
-    sup_surface_hand_on(a->surface, a->bends);
-    forces.feed_forward = 1;
+/* ---- Layers -----------------------------------------------------------------------------------
+ */
+
+bool sup_stack_has_trait(const SupStack *stack, SupTrait trait, const SupLayer *above) {
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    if (above && l->technique->stage <= above->technique->stage) continue;
+    if (l->offer.traits & trait) return true;
   }
-  sup_surface_step(&a->stack->surface, a->surface, a->backend, a->jobs, a->palette, &forces);
-  if (a->coupling) sup_actor_couple(a);
+  return false;
 }
 
-bool sup_actor_teleported(const Actor *a) {
-  const SupStackDef *def = &a->stack->def;
-  const SupTransform *now = &a->frame->pose->root, *last = &a->state->root;
+bool sup_layer_pushed(const SupStack *stack, const SupLayer *layer) {
+  return layer->technique->push_back && stack->follower != SUP_NO_LAYER &&
+         stack->def.back_coupling > 0;
+}
+
+const void *sup_frame_controls(const SupStackFrame *frame, uint32_t kind) {
+  for (uint32_t k = 0; k < frame->control_count; k++) {
+    if (frame->controls[k].kind == kind) return frame->controls[k].data;
+  }
+  return NULL;
+}
+
+/* Does anything move by itself, so that it can be switched off? */
+static bool moves(const SupStack *stack) {
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    if (l->technique->advance || l->technique->follow) return true;
+  }
+  return false;
+}
+
+/* ---- Time -------------------------------------------------------------------------------------
+ */
+
+/* A step of the follower, `ago` seconds before the frame. */
+static void follow(SupStackContext *c, double ago) {
+  const SupLayer *follower = sup_stack_follower(c->stack);
+  void *state = sup_layer_state(c, follower);
+  sup_context_follower_goal(c, ago);
+  follower->technique->follow(c, follower, state);
+  for (const SupLayer *l = c->stack->layers; l < sup_stack_end(c->stack); l++) {
+    if (!sup_layer_pushed(c->stack, l)) continue;
+    l->technique->push_back(c, l, sup_layer_state(c, l),
+                            follower->technique->deviation(follower, state),
+                            c->stack->def.back_coupling);
+  }
+}
+
+/* Has the root jumped since the last frame? */
+static bool teleported(const SupStackContext *c) {
+  const SupStackDef *def = &c->stack->def;
+  const SupTransform *now = &c->frame->pose->root, *last = &c->state->root;
   if (!(sup_vec3_distance(now->translation, last->translation) <= def->teleport_distance)) {
     return true;
   }
@@ -37,154 +74,154 @@ bool sup_actor_teleported(const Actor *a) {
   return 2 * sup_acosf(dot < 0 ? -dot : dot) > def->teleport_angle;
 }
 
-/* How much of the dynamics shows; false when none does and none need be computed. */
-static bool update_fade(Actor *a, double dt) {
-  SupStackState *state = a->state;
-  const double seconds = (double)a->stack->def.fade_seconds;
+/* How much of the motion shows; false when none does and none need be computed. */
+static bool update_fade(SupStackContext *c, double dt) {
+  SupStackState *state = c->state;
+  const double seconds = (double)c->stack->def.fade_seconds;
   const double change = seconds > 0 ? dt / seconds : 1;
   if (!state->running) {
-    state->fade = a->frame->off ? 0 : state->fade;
+    state->fade = c->frame->off ? 0 : state->fade;
   } else {
-    double fade = (double)state->fade + (a->frame->off ? -change : change);
+    double fade = (double)state->fade + (c->frame->off ? -change : change);
     state->fade = (float)(fade < 0 ? 0 : fade > 1 ? 1 : fade);
   }
-  return !(a->frame->off && state->fade == 0);
+  c->fade = state->fade;
+  return !(c->frame->off && state->fade == 0);
 }
 
 /* Is this the first frame, or too far from the last? Then everything begins here. */
-static bool restart(Actor *a, double dt) {
-  const bool cut = !a->state->running || !(dt <= (double)a->stack->def.longest);
-  if (!cut && !sup_actor_teleported(a)) return false;
-  a->state->running = 1;
-  a->modes_ago = 0;
-  if (a->stack->has_popping && cut) { /* jumping elsewhere is nothing to a muscle */
-    sup_popping_reset(a->popping);
-    a->popping_ago = 0;
-  }
-  if (a->stack->has_modes) sup_modes_reset(a->modes);
-  for (uint32_t k = 0; a->coupling && k < SUP_SKIN_BLOCK * a->stack->modes.block_count; k++) {
-    a->coupling[k] = 0;
+static bool restart(SupStackContext *c, double dt) {
+  const bool cut = !c->state->running || !(dt <= (double)c->stack->def.longest);
+  if (!cut && !teleported(c)) return false;
+  c->state->running = 1;
+  for (const SupLayer *l = c->stack->layers; l < sup_stack_end(c->stack); l++) {
+    if (!l->technique->reset) continue;
+    if (l->technique->reset(c, l, sup_layer_state(c, l), cut)) c->stands[l->index] = 0;
   }
   return true;
 }
 
 /* Makes the steps that are due. Returns where between two steps the frame is; a frame that needed
  * no step has its goal made too, even if no time has passed: its pose may be another one. */
-static SupSurfaceShow advance(Actor *a, double dt) {
-  SupStackState *state = a->state;
-  const double h = (double)a->stack->h;
-  if (restart(a, dt)) {
-    sup_surface_reset(a->surface);
+static SupShowTime advance(SupStackContext *c, double dt) {
+  SupStackState *state = c->state;
+  const double h = (double)c->stack->h;
+  if (restart(c, dt)) {
     state->ahead = 0;
-    simulate(a, 0);
-    return (SupSurfaceShow){0};
+    follow(c, 0);
+    return (SupShowTime){0};
   }
-  if (a->frame->impulse_count) {
-    sup_actor_pose_bones(a, a->frame->pose); /* blows are felt where the character is now */
-    sup_surface_strike(&a->stack->surface, a->surface, a->frame->impulses, a->frame->impulse_count,
-                       sup_actor_scene_to_space(a));
+  if (c->frame->impulse_count) {
+    const SupLayer *follower = sup_stack_follower(c->stack);
+    sup_context_bones(c, 0); /* blows are felt where the character is now */
+    follower->technique->strike(c, follower, sup_layer_state(c, follower));
   }
   bool now = false; /* the last goal is that of the frame */
   state->ahead += dt;
   while (state->ahead >= h * (1 - STACK_SLACK)) {
     state->ahead -= h;
     now = state->ahead <= h * STACK_SLACK;
-    simulate(a, now ? 0 : state->ahead);
+    follow(c, now ? 0 : state->ahead);
   }
-  if (now) return (SupSurfaceShow){0};
-  sup_actor_make_goal(a, 0);
+  if (now) return (SupShowTime){0};
+  sup_context_follower_goal(c, 0);
   const double part = state->ahead > h * STACK_SLACK ? state->ahead / h : 0;
-  return (SupSurfaceShow){.between = true, .part = (float)part};
+  return (SupShowTime){.between = true, .part = (float)part};
 }
 
-/* Skinning with what correctives, modes and muscles add, and nothing else; far away without the
- * last two, and the next dynamics starts afresh. */
-static void skin_only(Actor *a, bool swing, double dt) {
-  a->skinning = true;
-  if (swing) {
-    restart(a, dt);
+/* The goal with what layers add to it, and nothing that follows it; far away (not `moving`) without
+ * what moves by itself, and the next motion starts afresh. */
+static void goal_only(SupStackContext *c, bool moving, double dt) {
+  c->skinning = true;
+  if (moving) {
+    restart(c, dt);
+    sup_context_advance(c, 0);
   } else {
-    a->state->running = 0;
+    c->state->running = 0;
+    sup_context_bones(c, 0);
   }
-  if (swing && a->stack->has_modes) {
-    sup_actor_advance_modes(a, 0);
-  } else {
-    sup_actor_pose_bones(a, a->frame->pose);
-  }
-  if (swing && a->stack->has_popping) sup_actor_advance_popping(a, 0);
-  if (swing && sup_actor_bends(a)) {
-    sup_actor_show_bent(a);
-    return;
-  }
-  SupSkinCall call = {.positions = {a->pairs, 8}};
-  sup_actor_skin(a, &call);
-  sup_actor_show_skin(a);
+  sup_context_show_goal(c, moving);
 }
 
-static void remember(Actor *a) {
-  a->state->root = a->frame->pose->root;
-  sup_copy(a->last, a->frame->pose->joints,
-           a->stack->def.skeleton->joint_count * sizeof(SupTransform));
-  const size_t morphs = sup_stack_own_morphs(a->stack) * sizeof(float);
-  if (a->frame->morph_weights) {
-    sup_copy(a->last_morphs, a->frame->morph_weights, morphs);
+static void remember(SupStackContext *c) {
+  c->state->root = c->frame->pose->root;
+  sup_copy(c->last, c->frame->pose->joints,
+           c->stack->def.skeleton->joint_count * sizeof(SupTransform));
+  const size_t morphs = sup_stack_own_morphs(c->stack) * sizeof(float);
+  if (c->frame->morph_weights) {
+    sup_copy(c->last_morphs, c->frame->morph_weights, morphs);
   } else {
-    sup_zero(a->last_morphs, morphs);
+    sup_zero(c->last_morphs, morphs);
   }
+}
+
+/* ---- Frames -----------------------------------------------------------------------------------
+ */
+
+static SupStackContext context_of(const SupStack *stack, SupStackState *state,
+                                  const SupBackend *backend, const SupJobs *jobs,
+                                  const SupStackFrame *frame) {
+  float *morphs = (float *)sup_stack_at(stack, state, AT_MORPHS);
+  const uint32_t *lanes = NULL;
+  for (const SupLayer *l = stack->layers; !lanes && l < sup_stack_end(stack); l++) {
+    lanes = l->offer.lanes;
+  }
+  return (SupStackContext){
+      .stack = stack,
+      .state = state,
+      .backend = backend,
+      .jobs = jobs,
+      .frame = frame,
+      .fade = state->fade,
+      .globals = (SupAffine *)sup_stack_at(stack, state, AT_GLOBALS),
+      .palette = (SupAffine *)sup_stack_at(stack, state, AT_PALETTE),
+      .space = sup_affine_identity(),
+      .inverse = sup_affine_identity(),
+      .posed_ago = -1,
+      .last = (SupTransform *)sup_stack_at(stack, state, AT_LAST),
+      .between = {stack->def.skeleton->joint_count, sup_transform_identity(),
+                  (SupTransform *)sup_stack_at(stack, state, AT_BETWEEN)},
+      .last_morphs = morphs,
+      .morphs = morphs + sup_stack_own_morphs(stack),
+      .own = frame->morph_weights,
+      .duals = (SupDualBone *)sup_stack_at(stack, state, AT_DUALS),
+      .weights = (float *)sup_stack_at(stack, state, AT_WEIGHTS),
+      .lanes = lanes ? lanes : (const uint32_t *)sup_stack_at(stack, state, AT_LANES),
+      .pairs = (float *)sup_stack_at(stack, state, AT_PAIRS),
+      .frames = (float *)sup_stack_at(stack, state, AT_FRAMES),
+      .goal_frames = (float *)sup_stack_at(stack, state, AT_GOAL_FRAMES)};
+}
+
+/* Layers that move joints: everything after them takes these for joints of the pose. */
+static void move_joints(SupStackContext *c, double dt, SupPose *out_pose) {
+  const bool afresh =
+      !c->state->joints_running || dt > (double)c->stack->def.longest || teleported(c);
+  *out_pose = *c->frame->pose;
+  out_pose->joints = (SupTransform *)sup_stack_at(c->stack, c->state, AT_MOVED);
+  sup_context_begin_joints(c, dt, afresh, out_pose->joints);
+  c->state->joints_running = 1;
+  c->filled = true;
 }
 
 void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBackend *backend,
                     const SupJobs *jobs, const SupStackFrame *frame) {
-  Actor a = {.stack = stack,
-             .state = state,
-             .backend = backend,
-             .jobs = jobs,
-             .frame = frame,
-             .last = (SupTransform *)sup_stack_at(stack, state, AT_LAST),
-             .work = {stack->def.skeleton->joint_count, sup_transform_identity(),
-                      (SupTransform *)sup_stack_at(stack, state, AT_WORK)},
-             .last_morphs = (float *)sup_stack_at(stack, state, AT_MORPHS),
-             .morphs = (float *)sup_stack_at(stack, state, AT_MORPHS) + sup_stack_own_morphs(stack),
-             .own = frame->morph_weights,
-             .globals = (SupAffine *)sup_stack_at(stack, state, AT_GLOBALS),
-             .palette = (SupAffine *)sup_stack_at(stack, state, AT_PALETTE),
-             .duals = (SupDualBone *)sup_stack_at(stack, state, AT_DUALS),
-             .surface = (SupSurfaceState *)sup_stack_at(stack, state, AT_SURFACE),
-             .modes = (SupModesState *)sup_stack_at(stack, state, AT_MODES),
-             .popping = (SupPoppingState *)sup_stack_at(stack, state, AT_POPPING),
-             .pop_weights = (float *)sup_stack_at(stack, state, AT_POP_WEIGHTS),
-             .weights = (float *)sup_stack_at(stack, state, AT_WEIGHTS),
-             .features = (float *)sup_stack_at(stack, state, AT_FEATURES),
-             .layer_weights = (float *)sup_stack_at(stack, state, AT_LAYER),
-             .bends = (float *)sup_stack_at(stack, state, AT_BENDS),
-             .coupling =
-                 sup_stack_coupled(stack) ? (float *)sup_stack_at(stack, state, AT_COUPLING) : NULL,
-             .lanes = stack->has_surface ? stack->surface.lanes
-                                         : (const uint32_t *)sup_stack_at(stack, state, AT_LANES),
-             .pairs = (float *)sup_stack_at(stack, state, AT_PAIRS),
-             .frames = (float *)sup_stack_at(stack, state, AT_FRAMES),
-             .space = sup_affine_identity(),
-             .inverse = sup_affine_identity()};
+  SupStackContext c = context_of(stack, state, backend, jobs, frame);
   const double dt = frame->dt > 0 ? (double)frame->dt : 0;
   SupStackFrame moved = *frame;
-  SupPose posed = *frame->pose;
-  if (stack->has_helpers) {
-    posed.joints = (SupTransform *)sup_stack_at(stack, state, AT_POSED);
-    a.helpers = (SupHelpersState *)sup_stack_at(stack, state, AT_HELPERS);
-    sup_actor_move_helpers(&a, dt, posed.joints);
-    moved.pose = &posed;
-    a.frame = &moved;
-    a.filled = true;
+  SupPose pose;
+  if (stack->layers[0].technique->move_joints) { /* such come first */
+    move_joints(&c, dt, &pose);
+    moved.pose = &pose;
+    c.frame = &moved;
   }
-  const bool dynamic =
-      (stack->has_surface || stack->has_modes || stack->has_popping) && update_fade(&a, dt);
-  a.modes_ago = a.popping_ago = dt; /* they stand at the last frame */
-  if (dynamic && stack->has_surface) {
-    sup_actor_show(&a, advance(&a, dt));
+  const bool moving = moves(stack) && update_fade(&c, dt);
+  for (uint32_t k = 0; k < stack->layer_count; k++) c.stands[k] = dt; /* at the last frame */
+  if (moving && stack->follower != SUP_NO_LAYER) {
+    sup_context_show(&c, advance(&c, dt));
   } else {
-    skin_only(&a, dynamic, dt);
+    goal_only(&c, moving, dt);
   }
-  remember(&a);
+  remember(&c);
 }
 
 typedef struct Crowd {

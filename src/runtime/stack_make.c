@@ -1,72 +1,98 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a stack: which models run together, whether they fit, and where a state keeps what. */
-#include "stack_actor.h"
+#include "stack_context.h"
 
 #define COOKIE SUP_FOURCC('s', 't', 'd', 'f')
 
-SupStage sup_stack_stage(uint32_t kind) {
-  switch (kind) {
-    case SUP_HELPERS_KIND: return SUP_STAGE_BONES;
-    case SUP_SKIN_KIND:
-    case SUP_CORRECTIVES_KIND: return SUP_STAGE_SHAPE;
-    case SUP_MODES_KIND:
-    case SUP_POPPING_KIND: return SUP_STAGE_OFFSET;
-    case SUP_SURFACE_KIND: return SUP_STAGE_DYNAMICS;
-    default: return SUP_STAGE_COUNT;
-  }
+SupStage sup_stack_stage(const SupTechnique *const *techniques, uint32_t kind) {
+  const SupTechnique *technique = sup_technique_find(techniques, kind);
+  return technique ? technique->stage : SUP_STAGE_COUNT;
 }
 
 SupStackDef sup_stack_def(void) {
   return (SupStackDef){.cookie = COOKIE, .longest = 0.25f, .fade_seconds = 0.25f};
 }
 
-static const char *kind_name(uint32_t kind) {
-  const SupModelKind *found = sup_model_kind(sup_model_kinds(), kind);
-  return found ? found->name : "unknown";
-}
+/* ---- The models ------------------------------------------------------------------------------ */
 
-static SupResult check_models(const SupStackDef *def, SupError *error) {
-  if (def->cookie != COOKIE) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: start from sup_stack_def()");
-  }
-  if (def->model_count == 0 || def->model_count > SUP_STACK_MODELS) {
+static SupResult check_pair(const SupLayer *a, const SupLayer *b, SupError *error) {
+  const char *first = a->technique->name, *second = b->technique->name;
+  if (a->technique == b->technique) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: %u models; between 1 and %u can run together", def->model_count,
-                    SUP_STACK_MODELS);
+                    "stack: there are two %s models; keep one, or build with --fresh", first);
   }
-  for (uint32_t k = 0; k < def->model_count; k++) {
-    const uint32_t kind = def->models[k]->kind;
-    if (sup_stack_stage(kind) == SUP_STAGE_COUNT) {
-      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "stack: a model of kind %s has no place in a frame", kind_name(kind));
-    }
-    for (uint32_t i = 0; i < k; i++) {
-      if (def->models[i]->kind == kind) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT,
-                        "stack: there are two %s models; keep one, or build with --fresh",
-                        kind_name(kind));
-      }
-      if (def->models[i]->mesh.topology != def->models[k]->mesh.topology ||
-          def->models[i]->mesh.vertex_count != def->models[k]->mesh.vertex_count) {
-        return sup_fail(
-            error, SUP_ERROR_ARGUMENT,
-            "stack: the %s and the %s model belong to different meshes: build one again",
-            kind_name(def->models[i]->kind), kind_name(kind));
-      }
-    }
+  if (a->model->mesh.topology != b->model->mesh.topology ||
+      a->model->mesh.vertex_count != b->model->mesh.vertex_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the %s and the %s model belong to different meshes: build one again",
+                    first, second);
+  }
+  if ((a->technique->follow && b->technique->follow) ||
+      (a->technique->goal && b->technique->goal)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the %s and the %s model %s: keep one of them", first, second,
+                    a->technique->goal ? "both give the shape" : "both follow it in time");
   }
   return SUP_OK;
 }
 
-static const SupModel *find_model(const SupStackDef *def, uint32_t kind) {
-  for (uint32_t k = 0; k < def->model_count; k++) {
-    if (def->models[k]->kind == kind) return def->models[k];
-  }
-  return NULL;
+/* Before layers of later stages, and of the same stage that come later in the list. */
+static bool runs_before(const SupTechnique *a, const SupTechnique *b,
+                        const SupTechnique *const *list) {
+  if (a->stage != b->stage) return a->stage < b->stage;
+  while (*list != a && *list != b) list++;
+  return *list == a;
 }
 
-/* Goals are made by one model's skin, morphed by another's and followed by the surface: lane by
- * lane. */
+/* Every model becomes a layer, in running order. */
+static SupResult make_layers(SupStack *stack, SupError *error) {
+  const SupStackDef *def = &stack->def;
+  for (uint32_t k = 0; k < def->model_count; k++) {
+    const SupModel *model = def->models[k];
+    const SupTechnique *technique = sup_technique_find(def->techniques, model->kind);
+    if (!technique || technique->stage == SUP_STAGE_COUNT) {
+      char letters[5];
+      sup_fourcc_text(model->kind, letters);
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "stack: a model of kind %s has no place in a frame",
+                      technique ? technique->name : letters);
+    }
+    SupLayer layer = {.technique = technique, .model = model};
+    for (uint32_t i = 0; i < k; i++) {
+      SupResult result = check_pair(&stack->layers[i], &layer, error);
+      if (result) return result;
+    }
+    technique->open(model, layer.view);
+    if (technique->offer) technique->offer(layer.view, &layer.offer);
+    uint32_t at = stack->layer_count++;
+    for (; at && runs_before(technique, stack->layers[at - 1].technique, def->techniques); at--) {
+      stack->layers[at] = stack->layers[at - 1];
+    }
+    stack->layers[at] = layer;
+  }
+  return SUP_OK;
+}
+
+/* Which layer's skin is the stack's, which follows, which gives the goal. */
+static void choose_roles(SupStack *stack) {
+  stack->base = stack->follower = stack->provider = SUP_NO_LAYER;
+  for (uint32_t k = 0; k < stack->layer_count; k++) {
+    SupLayer *layer = &stack->layers[k];
+    const SupTechnique *t = layer->technique;
+    layer->index = k;
+    if (t->follow) stack->follower = k;
+    if (t->goal) stack->provider = k;
+    if (t->skin && (stack->base == SUP_NO_LAYER ||
+                    t->skin_rank > stack->layers[stack->base].technique->skin_rank)) {
+      stack->base = k;
+    }
+  }
+  if (stack->base != SUP_NO_LAYER) stack->layers[stack->base].base = true;
+}
+
+/* ---- Do they fit? ---------------------------------------------------------------------------- */
+
+/* Goals are made by one layer's skin, morphed by others' and followed by another: lane by lane. */
 static bool same_lanes(const SupSkinView *a, const SupSkinView *b) {
   bool same = a->block_count == b->block_count;
   for (uint32_t i = 0; same && i < SUP_SKIN_BLOCK * a->block_count; i++) {
@@ -75,159 +101,140 @@ static bool same_lanes(const SupSkinView *a, const SupSkinView *b) {
   return same;
 }
 
-static SupResult check_joints(const SupStackDef *def, const char *what, uint32_t joints,
-                              SupError *error) {
-  if (joints == def->skeleton->joint_count) return SUP_OK;
-  return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "stack: the %s were made for %u joints, the skeleton has %u: build them again",
-                  what, joints, def->skeleton->joint_count);
-}
-
-static SupResult check_bones(const SupStackDef *def, const SupSkinView *skin, SupError *error) {
-  if (skin->bone_count == def->skeleton->bone_count) return SUP_OK;
-  return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "stack: the model was made for %u bones, the skeleton has %u: build it again",
-                  skin->bone_count, def->skeleton->bone_count);
-}
-
-/* Every model was made for this skeleton: what they index are its joints and bones. */
-static SupResult check_skeleton(const SupStack *stack, SupError *error) {
-  const SupStackDef *def = &stack->def;
-  SupResult result = check_bones(def, &stack->skin, error);
-  if (!result && stack->has_surface) result = check_bones(def, &stack->surface.skin, error);
-  if (!result && stack->has_modes) result = check_bones(def, &stack->modes.skin, error);
-  if (!result && stack->has_correctives) result = check_bones(def, &stack->correctives.skin, error);
-  if (!result && stack->has_popping) result = check_bones(def, &stack->popping.bulge, error);
-  if (!result && stack->has_helpers) result = check_bones(def, &stack->helpers.skin, error);
-  if (!result && stack->has_correctives) {
-    result = check_joints(def, "correctives", stack->correctives.joint_count, error);
-  }
-  if (!result && stack->has_popping) {
-    result = check_joints(def, "muscles", stack->popping.postures.joint_count, error);
-  }
-  if (!result && stack->has_helpers) {
-    result = check_joints(def, "helpers", stack->helpers.joint_count, error);
-  }
-  return result;
-}
-
-static SupResult check_fit(const SupStack *stack, SupError *error) {
-  const SupStackDef *def = &stack->def;
-  SupResult result = check_skeleton(stack, error);
-  if (result) return result;
-  if ((stack->has_surface && !same_lanes(&stack->skin, &stack->surface.skin)) ||
-      (stack->has_popping && !same_lanes(&stack->skin, &stack->popping.bulge))) {
+/* A layer was made for this skeleton, whose joints and bones it indexes, and for these lanes. */
+static SupResult check_layer(const SupStack *stack, const SupLayer *layer, SupError *error) {
+  const SupSkeleton *skeleton = stack->def.skeleton;
+  const SupTechnique *t = layer->technique;
+  const SupSkinView *skin = t->skin ? t->skin(layer->view) : NULL;
+  if (skin && skin->bone_count != skeleton->bone_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the models order the vertices differently: build one again");
+                    "stack: the %s model was made for %u bones, the skeleton has %u: build it "
+                    "again",
+                    t->name, skin->bone_count, skeleton->bone_count);
   }
-  if (stack->has_correctives && !same_lanes(&stack->skin, &stack->correctives.skin)) {
-    return sup_fail(
-        error, SUP_ERROR_ARGUMENT,
-        "stack: the correctives and the modes order the vertices differently: build one "
-        "again");
+  if (layer->offer.joint_count && layer->offer.joint_count != skeleton->joint_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the %s model was made for %u joints, the skeleton has %u: build it "
+                    "again",
+                    t->name, layer->offer.joint_count, skeleton->joint_count);
+  }
+  if (skin && (t->morph || t->goal || t->follow) && !same_lanes(&stack->skin, skin)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the %s and the %s model order the vertices differently: build one "
+                    "again",
+                    stack->layers[stack->base].technique->name, t->name);
+  }
+  return SUP_OK;
+}
+
+static SupResult check_render(const SupStack *stack, SupError *error) {
+  const SupStackRender *render = &stack->def.render;
+  for (uint32_t r = 0; r < render->vertex_count; r++) {
+    if (render->to_body[r] >= stack->skin.vertex_count) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: vertex %u hangs on body vertex %u of %u",
+                      r, render->to_body[r], stack->skin.vertex_count);
+    }
+  }
+  return SUP_OK;
+}
+
+static SupResult check_def(const SupStackDef *def, SupError *error) {
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: start from sup_stack_def()");
+  }
+  if (def->model_count == 0 || def->model_count > SUP_STACK_MODELS) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: %u models; between 1 and %u can run together", def->model_count,
+                    SUP_STACK_MODELS);
   }
   if (def->space == SUP_SPACE_JOINT && def->space_joint >= def->skeleton->joint_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: joint %u as space, but there are only %u",
                     def->space_joint, def->skeleton->joint_count);
-  }
-  for (uint32_t r = 0; r < def->render.vertex_count; r++) {
-    if (def->render.to_body[r] >= stack->skin.vertex_count) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: vertex %u hangs on body vertex %u of %u",
-                      r, def->render.to_body[r], stack->skin.vertex_count);
-    }
   }
   if (!(def->longest > 0 && def->fade_seconds >= 0 && def->teleport_distance >= 0 &&
         def->teleport_angle >= 0)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: times and limits must not be negative");
   }
   if (!(def->back_coupling >= 0 && def->back_coupling <= 1)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: back_coupling is a share, from 0 to 1");
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: back_coupling is a fraction, from 0 to 1");
   }
   return SUP_OK;
+}
+
+static SupResult check_fit(const SupStack *stack, SupError *error) {
+  if (stack->skin.vertex_count != stack->layers[stack->base].model->mesh.vertex_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the skin model is of render vertices; pack the body's");
+  }
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    SupResult result = check_layer(stack, l, error);
+    if (result) return result;
+  }
+  return check_render(stack, error);
+}
+
+/* ---- Layout ---------------------------------------------------------------------------------- */
+
+static uint64_t aligned(uint64_t bytes) {
+  return (bytes + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
 }
 
 static void lay_out(SupStack *stack) {
   const SupSkeleton *skeleton = stack->def.skeleton;
   const size_t lanes = (size_t)SUP_SKIN_BLOCK * stack->skin.block_count;
+  const bool driven = stack->layers[stack->base].offer.target_count > 0;
+  bool known = false, moved = false;
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    known = known || l->offer.lanes;
+    moved = moved || l->technique->move_joints;
+  }
   const size_t bytes[AT_COUNT] = {
       [AT_LAST] = skeleton->joint_count * sizeof(SupTransform),
-      [AT_WORK] = skeleton->joint_count * sizeof(SupTransform),
+      [AT_BETWEEN] = skeleton->joint_count * sizeof(SupTransform),
       [AT_GLOBALS] = skeleton->joint_count * sizeof(SupAffine),
       [AT_PALETTE] = skeleton->bone_count * sizeof(SupAffine),
       [AT_DUALS] = skeleton->bone_count * sizeof(SupDualBone),
-      [AT_SURFACE] = stack->has_surface ? sup_surface_bytes(&stack->surface) : 0,
-      [AT_MODES] = stack->has_modes ? sup_modes_bytes(&stack->modes) : 0,
-      [AT_WEIGHTS] = stack->has_modes || stack->has_correctives || stack->has_popping
-                         ? stack->skin.morph_count * sizeof(float)
-                         : 0,
-      [AT_FEATURES] = stack->has_correctives
-                          ? sup_correctives_features(&stack->correctives) * sizeof(float)
-                          : 0,
-      [AT_LAYER] = stack->has_correctives && stack->has_modes
-                       ? stack->correctives.skin.morph_count * sizeof(float)
-                       : 0,
-      [AT_BENDS] = stack->has_modes && stack->has_surface ? lanes * 3 * sizeof(float) : 0,
-      [AT_COUPLING] = sup_stack_coupled(stack)
-                          ? 2 * SUP_SKIN_BLOCK * stack->modes.block_count * sizeof(float)
-                          : 0,
-      [AT_POPPING] = stack->has_popping ? sup_popping_bytes(&stack->popping) : 0,
-      [AT_POP_WEIGHTS] = stack->has_popping ? (2 * stack->popping.pair_count +
-                                               stack->popping.postures.skin.morph_count +
-                                               sup_correctives_features(&stack->popping.postures)) *
-                                                  sizeof(float)
-                                            : 0,
+      [AT_WEIGHTS] = driven ? stack->skin.morph_count * sizeof(float) : 0,
       [AT_PAIRS] = lanes * 8 * sizeof(float),
       [AT_FRAMES] = lanes * 12 * sizeof(float),
-      [AT_LANES] = stack->has_surface ? 0 : lanes * sizeof(uint32_t),
-      [AT_SCALES] = skeleton->bone_count * sizeof(float),
-      [AT_HELPERS] = stack->has_helpers ? sup_helpers_bytes(&stack->helpers) : 0,
-      [AT_POSED] = stack->has_helpers ? skeleton->joint_count * sizeof(SupTransform) : 0,
-      [AT_MORPHS] = 2 * sup_stack_own_morphs(stack) * sizeof(float)};
+      [AT_LANES] = known ? 0 : lanes * sizeof(uint32_t),
+      [AT_MORPHS] = 2 * sup_stack_own_morphs(stack) * sizeof(float),
+      [AT_MOVED] = moved ? skeleton->joint_count * sizeof(SupTransform) : 0,
+      [AT_GOAL_FRAMES] =
+          stack->provider == SUP_NO_LAYER
+              ? 0
+              : lanes * 15 * sizeof(float) + skeleton->bone_count * sizeof(SupAffine)};
   uint64_t at = sizeof(SupStackState);
   for (int k = 0; k < AT_COUNT; k++) {
-    at = (at + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
-    stack->offsets[k] = at;
-    at += bytes[k];
+    stack->offsets[k] = aligned(at);
+    at = stack->offsets[k] + bytes[k];
   }
-  stack->state_bytes = (at + SUP_ALIGNMENT - 1) / SUP_ALIGNMENT * SUP_ALIGNMENT;
+  for (uint32_t k = 0; k < stack->layer_count; k++) {
+    SupLayer *layer = &stack->layers[k];
+    layer->state = aligned(at);
+    layer->state_bytes = layer->technique->bytes ? layer->technique->bytes(stack, layer) : 0;
+    at = layer->state + layer->state_bytes;
+  }
+  stack->state_bytes = aligned(at);
 }
 
 SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *error) {
-  SupResult result = check_models(def, error);
+  SupResult result = check_def(def, error);
   if (result) return result;
-  const SupModel *surface = find_model(def, SUP_SURFACE_KIND);
-  const SupModel *modes = find_model(def, SUP_MODES_KIND);
-  const SupModel *correctives = find_model(def, SUP_CORRECTIVES_KIND);
-  const SupModel *popping = find_model(def, SUP_POPPING_KIND);
-  const SupModel *helpers = find_model(def, SUP_HELPERS_KIND);
-  const SupModel *skin = modes         ? modes
-                         : correctives ? correctives
-                         : popping     ? popping
-                         : surface     ? surface
-                         : helpers     ? helpers
-                                       : find_model(def, SUP_SKIN_KIND);
-  SupStack stack = {.def = *def,
-                    .has_surface = surface != NULL,
-                    .has_correctives = correctives != NULL,
-                    .has_modes = modes != NULL,
-                    .has_popping = popping != NULL,
-                    .has_helpers = helpers != NULL};
-  if (helpers) stack.helpers = sup_helpers_view(helpers);
-  if (modes) stack.modes = sup_modes_view(modes);
-  if (correctives) stack.correctives = sup_correctives_view(correctives);
-  if (popping) stack.popping = sup_popping_view(popping);
-  if (surface) {
-    stack.surface = sup_surface_view(surface);
-    stack.h = surface->h;
+  SupStack stack = {.def = *def};
+  if (!stack.def.techniques) stack.def.techniques = sup_techniques();
+  result = make_layers(&stack, error);
+  if (result) return result;
+  choose_roles(&stack);
+  if (stack.base == SUP_NO_LAYER) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: no model holds the skin of the body");
   }
-  stack.skin = modes ? stack.modes.skin : sup_skin_view(skin);
-  stack.size = skin->mesh.diagonal;
+  const SupLayer *base = &stack.layers[stack.base];
+  stack.skin = *base->technique->skin(base->view);
+  stack.size = base->model->mesh.diagonal;
   stack.vertex_count =
       def->render.vertex_count ? def->render.vertex_count : stack.skin.vertex_count;
-  if (stack.skin.vertex_count != skin->mesh.vertex_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the skin model is of render vertices; pack the body's");
-  }
+  if (stack.follower != SUP_NO_LAYER) stack.h = stack.layers[stack.follower].model->h;
   result = check_fit(&stack, error);
   if (result) return result;
   if (stack.def.teleport_distance == 0) stack.def.teleport_distance = 10 * stack.size;
@@ -235,6 +242,20 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   *out_stack = stack;
   return SUP_OK;
 }
+
+const SupLayer *sup_stack_layer(const SupStack *stack, uint32_t kind) {
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    if (l->technique->kind == kind) return l;
+  }
+  return NULL;
+}
+
+const void *sup_stack_view(const SupStack *stack, uint32_t kind) {
+  const SupLayer *layer = sup_stack_layer(stack, kind);
+  return layer ? layer->view : NULL;
+}
+
+/* ---- States ---------------------------------------------------------------------------------- */
 
 size_t sup_stack_bytes(const SupStack *stack) { return (size_t)stack->state_bytes; }
 
@@ -244,21 +265,16 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   state->bytes = stack->state_bytes;
   state->fade = 1;
   state->root = sup_transform_identity();
-  if (stack->has_helpers) sup_helpers_init(&stack->helpers, sup_stack_at(stack, state, AT_HELPERS));
-  if (stack->has_modes) sup_modes_init(&stack->modes, sup_stack_at(stack, state, AT_MODES));
-  if (stack->has_popping) {
-    sup_popping_init(&stack->popping, sup_stack_at(stack, state, AT_POPPING));
+  bool known = false;
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    known = known || l->offer.lanes;
+    if (l->technique->init) l->technique->init(stack, l, (char *)state + l->state);
   }
-  if (sup_stack_coupled(stack)) {
-    sup_stack_couple_init(stack, (float *)sup_stack_at(stack, state, AT_COUPLING));
-  }
-  if (stack->has_surface) {
-    sup_surface_init(&stack->surface, sup_stack_at(stack, state, AT_SURFACE));
-  } else {
-    uint32_t *lanes = (uint32_t *)sup_stack_at(stack, state, AT_LANES);
-    for (uint32_t i = 0; i < stack->skin.vertex_count; i++) lanes[stack->skin.order[i]] = i;
+  uint32_t *lanes = (uint32_t *)sup_stack_at(stack, state, AT_LANES);
+  for (uint32_t i = 0; !known && i < stack->skin.vertex_count; i++) {
+    lanes[stack->skin.order[i]] = i;
   }
   return state;
 }
 
-void sup_stack_reset(SupStackState *state) { state->running = state->helpers_on = 0; }
+void sup_stack_reset(SupStackState *state) { state->running = state->joints_running = 0; }

@@ -124,7 +124,7 @@ bool sup_surface_scales(uint32_t bone_count, const SupAffine *palette, float *ou
  */
 
 void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
-                        const SupSurfaceImpulse *impulses, uint32_t count, const SupAffine *space) {
+                        const SupImpulse *impulses, uint32_t count, const SupAffine *space) {
   float *dx = rows_at(state, state->dx);
   const float *x = rows_at(state, state->x);
   for (uint32_t k = 0; k < count; k++) {
@@ -142,7 +142,7 @@ void sup_surface_strike(const SupSurfaceView *model, SupSurfaceState *state,
 
 /* Accelerations of single vertices and soft pulls, times h^2. False where there are none. */
 static bool fill_forces(const SupSurfaceView *model, SupSurfaceState *state,
-                        const SupSurfaceForces *forces) {
+                        const SupExternalForces *forces) {
   bool soft = false;
   for (uint32_t k = 0; k < forces->pull_count; k++) soft |= forces->pulls[k].strength < 1;
   if (!forces->vertices && !soft) return false;
@@ -154,7 +154,7 @@ static bool fill_forces(const SupSurfaceView *model, SupSurfaceState *state,
     set_lane(rows, lane, sup_vec3_scale(a, model->h * model->h));
   }
   for (uint32_t k = 0; k < forces->pull_count; k++) {
-    const SupSurfacePull *pull = &forces->pulls[k];
+    const SupPull *pull = &forces->pulls[k];
     if (!(pull->strength < 1) || pull->vertex >= model->skin.vertex_count) continue;
     const SupVec3 target = point_in(forces->space, pull->target);
     for (uint32_t lane = model->lanes[pull->vertex]; lane != UINT32_MAX;
@@ -168,11 +168,11 @@ static bool fill_forces(const SupSurfaceView *model, SupSurfaceState *state,
 
 /* Held vertices: there after the step, having moved there. */
 static void hold(const SupSurfaceView *model, SupSurfaceState *state,
-                 const SupSurfaceForces *forces) {
+                 const SupExternalForces *forces) {
   float *x = rows_at(state, state->x), *dx = rows_at(state, state->dx);
   const float *records = rows_at(state, state->records);
   for (uint32_t k = 0; k < forces->pull_count; k++) {
-    const SupSurfacePull *pull = &forces->pulls[k];
+    const SupPull *pull = &forces->pulls[k];
     if (pull->strength < 1 || pull->vertex >= model->skin.vertex_count) continue;
     const SupVec3 target = point_in(forces->space, pull->target);
     for (uint32_t lane = model->lanes[pull->vertex]; lane != UINT32_MAX;
@@ -184,9 +184,9 @@ static void hold(const SupSurfaceView *model, SupSurfaceState *state,
   }
 }
 
-static uint32_t place_colliders(const SupSurfaceForces *forces, SupSurfaceCollider *out) {
+static uint32_t place_colliders(const SupExternalForces *forces, SupCollider *out) {
   uint32_t count = forces->collider_count;
-  if (count > SUP_SURFACE_COLLIDERS) count = SUP_SURFACE_COLLIDERS;
+  if (count > SUP_COLLIDERS) count = SUP_COLLIDERS;
   for (uint32_t k = 0; k < count; k++) {
     out[k] = forces->colliders[k];
     out[k].a = point_in(forces->space, out[k].a);
@@ -231,13 +231,13 @@ void sup_surface_hand_on(SupSurfaceState *state, float *bends) {
 
 void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupAffine *palette,
-                      const SupSurfaceForces *forces) {
-  static const SupSurfaceForces none = {0};
+                      const SupExternalForces *forces) {
+  static const SupExternalForces none = {0};
   if (!forces) forces = &none;
   SupSurfaceCall call = call_of(model, state, palette);
   float *scales = rows_at(state, state->scales);
   if (sup_surface_scales(model->skin.bone_count, palette, scales)) call.scales = scales;
-  SupSurfaceCollider colliders[SUP_SURFACE_COLLIDERS];
+  SupCollider colliders[SUP_COLLIDERS];
   const float h = model->h;
   sup_surface_place(model, palette, (SupSurfacePlaced *)(void *)rows_at(state, state->segments));
   if (state->fresh) {
@@ -292,7 +292,7 @@ void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
   ShowTask task = {backend->surface_show, &call};
   sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, show_task, &task);
   for (uint32_t k = 0; k < show->pull_count; k++) {
-    const SupSurfacePull *pull = &show->pulls[k];
+    const SupPull *pull = &show->pulls[k];
     if (pull->strength < 1 || pull->vertex >= model->skin.vertex_count) continue;
     const SupVec3 target = point_in(show->space, pull->target);
     for (uint32_t lane = model->lanes[pull->vertex]; lane != UINT32_MAX;
@@ -301,12 +301,4 @@ void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
       pair[0] = target.x, pair[1] = target.y, pair[2] = target.z;
     }
   }
-}
-
-void sup_surface_frames(const SupSurfaceView *model, const SupBackend *backend, const SupJobs *jobs,
-                        const SupAffine *palette, const float *pairs, float *out_frames) {
-  const SupSurfaceShowCall call = {
-      .model = model, .palette = palette, .pairs = (float *)pairs, .frames = out_frames};
-  ShowTask task = {backend->surface_frames, &call};
-  sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, show_task, &task);
 }

@@ -11,12 +11,12 @@
 typedef SupSurfaceViewd RealSurfaceView;
 typedef SupSurfaceCalld RealSurfaceCall;
 typedef SupSurfacePlacedd RealPlaced;
-typedef SupSurfaceColliderd RealCollider;
+typedef SupColliderd RealCollider;
 #else
 typedef SupSurfaceView RealSurfaceView;
 typedef SupSurfaceCall RealSurfaceCall;
 typedef SupSurfacePlaced RealPlaced;
-typedef SupSurfaceCollider RealCollider;
+typedef SupCollider RealCollider;
 #endif
 
 /* How much larger than at rest the flesh of each lane is; negative where it is mirrored. */
@@ -37,18 +37,15 @@ void SUP_KERNEL(surface_solve_blocks)(const RealSurfaceCall *call, SupRange bloc
 /* Showing a state, in float only. */
 typedef struct SupSurfaceShowCall {
   const SupSurfaceView *model;
-  const SupAffine *palette; /* frames only */
-  const float *scales;      /* show only: [bone_count] or NULL, as in SupSurfaceCall */
+  const float *scales; /* [bone_count] or NULL, as in SupSurfaceCall */
   const float *x, *goal, *goal_step, *records;
   const float *now; /* [blocks of 3] the goal now; NULL: that of the last step, and part is 0 */
   float part, fade;
-  bool at_goal;  /* show the goal itself */
-  bool owed;     /* as in SupSurfaceState */
-  float *pairs;  /* [8 per lane] written by show, read by frames */
-  float *frames; /* [12 per lane] */
+  bool at_goal; /* show the goal itself */
+  bool owed;    /* as in SupSurfaceState */
+  float *pairs; /* [8 per lane] */
 } SupSurfaceShowCall;
 
 void SUP_KERNEL(surface_show_blocks)(const SupSurfaceShowCall *call, SupRange blocks);
-void SUP_KERNEL(surface_frames_blocks)(const SupSurfaceShowCall *call, SupRange blocks);
 
 #endif

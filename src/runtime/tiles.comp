@@ -7,7 +7,7 @@
  * MOST_ENTRIES, MOST_BONES and MOST_SEGMENTS, the most that a tile of the model has.
  *
  * Buffers: 0 the words of SupTiles, 1 the states one after the other, which sup_tiles_init made,
- * 2 the palettes likewise (SupAffine), 3 colliders (SupSurfaceCollider), 11 floats each.
+ * 2 the palettes likewise (SupAffine), 3 colliders (SupCollider), 11 floats each.
  *
  * step_numbers, for acceleration a, wind v, w = wind_drag * h between 0 and 1, and the model's h:
  * a h^2 + v w h (x, y, z); w; feed_forward; how many colliders there are.

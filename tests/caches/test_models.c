@@ -36,7 +36,7 @@ static void blocks_are_packed_and_checked(void **state) {
   /* Header 128, table 96 -> 256, then sections of 24, 20, 20 bytes at multiples of 64. */
   assert_int_equal(block.bytes, 256 + 3 * 64);
   assert_memory_equal(block.model, "SUPM", 4);
-  assert_int_equal(sup_model_check(block.model, block.bytes, toy_kinds, &error), SUP_OK);
+  assert_int_equal(sup_model_check(block.model, block.bytes, toy_techniques, &error), SUP_OK);
   assert_true(toy_step(block.model) == 0.25f);
   uint64_t count;
   const float *rest = sup_model_section(block.model, SUP_SECTION_REST, 12, &count);
@@ -66,16 +66,16 @@ static void every_truncation_and_flip_is_refused(void **state) {
   SupError error;
   for (size_t bytes = 0; bytes < block.bytes; bytes++) {
     error.text[0] = 0;
-    assert_int_not_equal(sup_model_check(block.model, bytes, toy_kinds, &error), SUP_OK);
+    assert_int_not_equal(sup_model_check(block.model, bytes, toy_techniques, &error), SUP_OK);
     assert_true(error.text[0] != 0);
   }
   unsigned char *data = (unsigned char *)block.model;
   for (size_t k = 0; k < block.bytes * 8; k++) {
     data[k / 8] ^= (unsigned char)(1u << k % 8);
-    assert_int_not_equal(sup_model_check(block.model, block.bytes, toy_kinds, &error), SUP_OK);
+    assert_int_not_equal(sup_model_check(block.model, block.bytes, toy_techniques, &error), SUP_OK);
     data[k / 8] ^= (unsigned char)(1u << k % 8);
   }
-  assert_int_equal(sup_model_check(block.model, block.bytes, toy_kinds, &error), SUP_OK);
+  assert_int_equal(sup_model_check(block.model, block.bytes, toy_techniques, &error), SUP_OK);
   block_free(&block);
 }
 
@@ -83,7 +83,7 @@ static void every_truncation_and_flip_is_refused(void **state) {
 static void check_sealed(Block *block, const char *word) {
   SupError error = {{0}};
   sup_model_seal(block->model);
-  assert_int_not_equal(sup_model_check(block->model, block->bytes, toy_kinds, &error), SUP_OK);
+  assert_int_not_equal(sup_model_check(block->model, block->bytes, toy_techniques, &error), SUP_OK);
   if (!strstr(error.text, word)) fail_msg("no \"%s\" in: %s", word, error.text);
   block_free(block);
   *block = block_make();
@@ -162,8 +162,9 @@ static void older_versions_and_trailing_bytes_are_read(void **state) {
   SupError error;
   block.model->version = 1;
   sup_model_seal(block.model);
-  assert_int_equal(sup_model_check(block.model, block.bytes, toy_kinds, &error), SUP_OK);
-  assert_int_equal(sup_model_check(block.model, block.bytes + 1000, toy_kinds, &error), SUP_OK);
+  assert_int_equal(sup_model_check(block.model, block.bytes, toy_techniques, &error), SUP_OK);
+  assert_int_equal(sup_model_check(block.model, block.bytes + 1000, toy_techniques, &error),
+                   SUP_OK);
   /* The container alone may be looked at, whatever the kind. */
   block.model->kind = SUP_FOURCC('n', 'e', 'w', 1);
   sup_model_seal(block.model);

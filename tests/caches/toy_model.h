@@ -4,6 +4,7 @@
 #define SUP_TESTS_TOY_MODEL_H
 
 #include "supple/author/model_pack.h"
+#include "supple/technique.h"
 
 #define TOY_KIND SUP_FOURCC('T', 'O', 'Y', '!')
 #define TOY_VALUES SUP_FOURCC('V', 'A', 'L', 'S')
@@ -35,7 +36,9 @@ static inline float toy_step(const SupModel *model) {
   return sum;
 }
 
-static const SupModelKind toy_kinds[] = {{TOY_KIND, "toy", 3, toy_check}, {0}};
+static const SupTechnique toy_technique = {
+    .kind = TOY_KIND, .name = "toy", .version = 3, .stage = SUP_STAGE_COUNT, .check = toy_check};
+static const SupTechnique *const toy_techniques[] = {&toy_technique, NULL};
 
 static inline SupModel *toy_pack(SupArena *arena, SupError *error) {
   static const float values[5] = {0.5f, -0.25f, 1, 0, -1};

@@ -81,7 +81,7 @@ typedef struct Play {
   SupStack stack;
   SupStackState *state;
   float *positions;
-  SupSurfaceForces forces;
+  SupExternalForces forces;
 } Play;
 
 static Play begin(Scene *scene, const SupModel *a, const SupModel *b, const SupModel *c,

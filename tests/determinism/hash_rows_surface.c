@@ -2,6 +2,7 @@
 /* The rows of the surface technique and the stack: a tube that is packed, shaken and struck. */
 #include "hash_rows.h"
 #include "supple/stack.h"
+#include "supple/surface.h"
 #include "surface/tube.h"
 
 enum { AROUND = 22, ALONG = 31, VERTICES = AROUND * ALONG + 2, FRAMES = 40 };
@@ -65,17 +66,16 @@ static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace sp
   SupTransform joints[2];
   SupPose pose = {2, sup_transform_identity(), joints};
   sup_pose_rest(&tube.skeleton, &pose);
-  const SupSurfaceImpulse blow = {{0.4f, 1, 0}, 0.5f, {-3, 1, 0}};
-  const SupSurfaceCollider capsule = {
-      {0.6f, 0.2f, 0}, {0.6f, 1.4f, 0}, {-0.01f, 0, 0}, 0.25f, 0.5f};
-  const SupSurfacePull pulls[2] = {{40, {0.7f, 0.4f, 0.1f}, 1}, {400, {0.1f, 2, 0.9f}, 0.2f}};
-  const SupSurfaceForces forces = {.acceleration = {0, -9.8f, 0},
-                                   .wind = {1, 0, 4},
-                                   .wind_drag = 0.7f,
-                                   .collider_count = 1,
-                                   .colliders = &capsule,
-                                   .pull_count = 2,
-                                   .pulls = pulls};
+  const SupImpulse blow = {{0.4f, 1, 0}, 0.5f, {-3, 1, 0}};
+  const SupCollider capsule = {{0.6f, 0.2f, 0}, {0.6f, 1.4f, 0}, {-0.01f, 0, 0}, 0.25f, 0.5f};
+  const SupPull pulls[2] = {{40, {0.7f, 0.4f, 0.1f}, 1}, {400, {0.1f, 2, 0.9f}, 0.2f}};
+  const SupExternalForces forces = {.acceleration = {0, -9.8f, 0},
+                                    .wind = {1, 0, 4},
+                                    .wind_drag = 0.7f,
+                                    .collider_count = 1,
+                                    .colliders = &capsule,
+                                    .pull_count = 2,
+                                    .pulls = pulls};
   float time = 0;
   for (uint32_t i = 0; i < FRAMES; i++) {
     const float dt = i % 9 == 8 ? 0.09f : i % 3 ? 0.011f : 1.0f / 60;
@@ -93,7 +93,9 @@ static uint64_t hash_play(const SupBackend *backend, uint32_t flags, SupSpace sp
     hash = sup_hash(positions, sizeof positions, hash);
     hash = sup_hash(normals, sizeof normals, hash);
   }
-  return sup_hash(state, sup_stack_bytes(&stack), hash);
+  const SupLayer *layer = sup_stack_layer(&stack, SUP_SURFACE_KIND);
+  const SupSurfaceView *view = (const SupSurfaceView *)sup_layer_view(layer);
+  return sup_hash((const char *)state + layer->state, sup_surface_bytes(view), hash);
 }
 
 static const SupVec3 as_at_rest = {1, 1, 1};

@@ -14,6 +14,8 @@
 #include "helpers/marionette.h"
 #include "supple/author/popping_pack.h"
 #include "supple/author/surface_build.h"
+#include "supple/correctives.h"
+#include "supple/helpers.h"
 #include "supple/io/file.h"
 #include "supple/stack.h"
 #include "surface/tube.h"
@@ -34,9 +36,9 @@ static void step_toy(SupAllocator heap, const uint8_t *data, size_t bytes) {
   if (!model) return;
   if (bytes) memcpy(model, data, bytes);
   SupError error = {{0}};
-  sup_model_check(model, bytes, toy_kinds, &error);
+  sup_model_check(model, bytes, toy_techniques, &error);
   seal(model, bytes);
-  SupResult result = sup_model_check(model, bytes, toy_kinds, &error);
+  SupResult result = sup_model_check(model, bytes, toy_techniques, &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
   float sum = 0;
   for (int step = 0; result == SUP_OK && step < 100; step++) sum += toy_step(model);
@@ -180,10 +182,12 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
     const SupPoppingEvent event = {.group = step % 3 ? SUP_POPPING_ALL : 1,
                                    .strength = step % 20 < 10 ? 1 : 0,
                                    .length = step % 40 ? 0.1f : 0};
+    const SupPoppingControls muscles = {step % 5 == 0, &event};
+    const SupStackControl control = {SUP_POPPING_KIND, &muscles};
     const SupStackFrame frame = {.dt = step % 11 ? 1.0f / 60 : 0.04f,
                                  .pose = &pose,
-                                 .clench_count = step % 5 == 0,
-                                 .clenches = &event,
+                                 .control_count = 1,
+                                 .controls = &control,
                                  .positions = {out, 3},
                                  .normals = {out + numbers, 3}};
     sup_stack_step(&stack, state, sup_backend_cpu(), NULL, &frame);

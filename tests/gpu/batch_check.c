@@ -13,6 +13,9 @@
 
 #include "batch_check.h"
 #include "runtime/tiles_layout.h"
+#include "supple/helpers.h"
+#include "supple/modes.h"
+#include "supple/surface.h"
 #include "supple/tiles.h"
 
 static uint32_t failures;
@@ -64,7 +67,7 @@ void pose(Crowd *c, uint32_t frame, bool scaled) {
 /* ---- Surface ------------------------------------------------------------------------------------
  */
 
-static const SupSurfaceCollider ball = {
+static const SupCollider ball = {
     .a = {0.6f, 0.5f, 0}, .b = {0.9f, 0.5f, 0}, .radius = 0.3f, .restitution = 0.2f};
 const SupBatchForces forces = {.acceleration = {0, -2, 0},
                                .wind = {1, 0, 0},
@@ -74,12 +77,12 @@ const SupBatchForces forces = {.acceleration = {0, -2, 0},
 
 void single_step(const SupBackend *backend, const CrowdModel *m, SupSurfaceState *state,
                  const SupAffine *palette, const SupBatchForces *acting) {
-  const SupSurfaceForces f = {.acceleration = acting->acceleration,
-                              .wind = acting->wind,
-                              .wind_drag = acting->wind_drag,
-                              .feed_forward = acting->feed_forward,
-                              .collider_count = acting->collider_count,
-                              .colliders = acting->colliders};
+  const SupExternalForces f = {.acceleration = acting->acceleration,
+                               .wind = acting->wind,
+                               .wind_drag = acting->wind_drag,
+                               .feed_forward = acting->feed_forward,
+                               .collider_count = acting->collider_count,
+                               .colliders = acting->colliders};
   const SupSkinCall call = {.skin = &m->view.skin,
                             .palette = palette,
                             .positions = {sup_surface_next_goal(state), 0},

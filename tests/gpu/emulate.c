@@ -106,7 +106,7 @@ static void emulate_tile(Ctx *ctx, uint32_t index, uint32_t *io_word) {
 }
 
 void emulate_step(const SupTiles *tiles, void *state, const SupAffine *palette, const float *step,
-                  const SupSurfaceCollider *colliders) {
+                  const SupCollider *colliders) {
   static Ctx ctx;
   uint32_t *words = state;
   char *block = state;

@@ -7,6 +7,6 @@
 
 /* step[6]: push, wind, feed, number of colliders. */
 void emulate_step(const SupTiles *tiles, void *state, const SupAffine *palette, const float *step,
-                  const SupSurfaceCollider *colliders);
+                  const SupCollider *colliders);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "crowd.h"
 #include "runtime/tiles_layout.h"
+#include "supple/surface.h"
 #include "supple/tiles.h"
 
 enum { CHARACTERS = 2, FRAMES = 120 };
@@ -148,7 +149,7 @@ static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupAffin
                             .palette = palette,
                             .positions = {sup_surface_next_goal(state), 0},
                             .normals = {turned ? sup_surface_next_normals(state) : NULL, 0}};
-  const SupSurfaceForces forces = {.acceleration = {0, -2, 0}};
+  const SupExternalForces forces = {.acceleration = {0, -2, 0}};
   sup_skin_lbs(sup_backend_cpu(), NULL, &call);
   sup_surface_step(&m->view, state, sup_backend_cpu(), NULL, palette, &forces);
 }

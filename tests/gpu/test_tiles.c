@@ -10,6 +10,7 @@
 #include "crowd.h"
 #include "emulate.h"
 #include "runtime/tiles_layout.h"
+#include "supple/surface.h"
 
 enum { FRAMES = 400 };
 
@@ -24,7 +25,7 @@ static float component(const SupSurfaceState *state, uint64_t offset, uint32_t l
 }
 
 static void step_cpu(const CrowdModel *m, SupSurfaceState *state, const SupBackend *backend,
-                     const SupAffine *palette, const SupSurfaceForces *forces) {
+                     const SupAffine *palette, const SupExternalForces *forces) {
   const bool stop = sup_surface_wants_normals(m->view.flags);
   const SupSkinCall call = {.skin = &m->view.skin,
                             .palette = palette,
@@ -80,9 +81,9 @@ static Apart compare(const Case *c) {
   SupSurfaceState *state = sup_surface_init(&m.view, block);
   sup_tiles_init(&tiles, tiled);
   const SupBackend *backend = sup_backend_cpu();
-  const SupSurfaceCollider ball = {
+  const SupCollider ball = {
       .a = {0.6f, 0.5f, 0}, .b = {0.9f, 0.5f, 0}, .radius = 0.3f, .restitution = 0.2f};
-  SupSurfaceForces forces = {.acceleration = {0, -2, 0}, .wind = {1, 0, 0}, .wind_drag = 0.4f};
+  SupExternalForces forces = {.acceleration = {0, -2, 0}, .wind = {1, 0, 0}, .wind_drag = 0.4f};
   forces.colliders = &ball;
   forces.collider_count = c->collide;
   const float h = m.view.h, wind = h * 0.4f;
@@ -159,7 +160,7 @@ static void states_go_in_and_out(void **unused) {
     SupSurfaceState *state = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
     SupSurfaceState *out = sup_surface_init(&m.view, sup_arena_alloc(&arena, 1, bytes));
     void *tiled = sup_arena_alloc(&arena, 1, tiles.state_bytes);
-    const SupSurfaceForces none = {.collider_count = 0};
+    const SupExternalForces none = {.collider_count = 0};
     const float step[6] = {0, 0, 0, 0, 0, 0};
     Apart apart = {0, 0, 0};
     SupAffine palettes[2 * CROWD_BONES];

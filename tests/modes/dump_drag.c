@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "supple/author/surface_pack.h"
+#include "supple/modes.h"
 #include "supple/stack.h"
 #include "wobble.h"
 
@@ -47,7 +48,7 @@ static uint32_t nearest(const SupMesh *body, SupVec3 place) {
 }
 
 /* A soft surface, settled while the pulls hold: out[vertex_count] of offsets. */
-static void settle(Wobble *w, uint32_t pull_count, const SupSurfacePull *pulls, SupVec3 *out) {
+static void settle(Wobble *w, uint32_t pull_count, const SupPull *pulls, SupVec3 *out) {
   const uint32_t count = w->character.body.vertex_count;
   SupSurfaceDef soft = sup_surface_def();
   SupStack stack;
@@ -70,7 +71,7 @@ static void settle(Wobble *w, uint32_t pull_count, const SupSurfacePull *pulls, 
   sup_pose_rest(&w->character.skeleton, &w->pose);
   float *shown = SUP_ALLOC(&w->arena, float, 3 * count), *before = NULL;
   for (int i = 0; i < SETTLE; i++) {
-    const SupSurfaceForces forces = {.pull_count = i > 1 ? pull_count : 0, .pulls = pulls};
+    const SupExternalForces forces = {.pull_count = i > 1 ? pull_count : 0, .pulls = pulls};
     const SupStackFrame frame = {
         .dt = 1.0f / 60, .pose = &w->pose, .forces = &forces, .positions = {shown, 3}};
     sup_stack_step(&stack, state, w->backend, NULL, &frame);
@@ -94,9 +95,9 @@ int main(int argc, char **argv) {
                              nearest(body, (SupVec3){-0.07f, 0.42f, 0.3f}),
                              nearest(body, (SupVec3){0.07f, 0.42f, 0.3f})};
   const SupVec3 ways[3] = {{0, 0, DISTANCE}, {DISTANCE, 0, 0}, {-DISTANCE, 0, 0}};
-  SupSurfacePull pulls[3];
+  SupPull pulls[3];
   for (int k = 0; k < 3; k++) {
-    pulls[k] = (SupSurfacePull){hands[k], sup_vec3_add(body->positions[hands[k]], ways[k]), 1};
+    pulls[k] = (SupPull){hands[k], sup_vec3_add(body->positions[hands[k]], ways[k]), 1};
   }
   SupVec3 *drag = SUP_ALLOC(&w->arena, SupVec3, body->vertex_count);
   SupVec3 *pinch = SUP_ALLOC(&w->arena, SupVec3, body->vertex_count);

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/stack_actor.h"
 #include "supple/author/surface_pack.h"
 #include "supple/geom/measure.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
+#include "supple/modes.h"
+#include "supple/stack.h"
 #include "wobble.h"
 
 typedef struct Play {
@@ -22,8 +23,8 @@ typedef struct Play {
   const SupJobs *jobs;
   bool off;
   float level;
-  bool still;                     /* the body does not move */
-  const SupSurfaceForces *forces; /* or NULL */
+  bool still;                      /* the body does not move */
+  const SupExternalForces *forces; /* or NULL */
 } Play;
 
 static void pose_at(const Wobble *w, double time, SupPose *out_pose) {
@@ -63,13 +64,16 @@ static Play play_create(Wobble *w, const SupModel *const *models, uint32_t count
 static void frame(Play *play, double dt) {
   play->time += dt;
   pose_at(play->w, play->still ? 0 : play->time, &play->pose);
+  const SupModesControls shown = {play->level};
+  const SupStackControl control = {SUP_MODES_KIND, &shown};
   const SupStackFrame now = {.dt = (float)dt,
                              .pose = &play->pose,
                              .pose_at = play->still ? NULL : pose_ago,
                              .user = play,
                              .forces = play->forces,
                              .off = play->off,
-                             .mode_level = play->level,
+                             .control_count = 1,
+                             .controls = &control,
                              .positions = {play->positions, 3},
                              .normals = {play->normals, 3}};
   sup_stack_step(&play->stack, play->state, play->w->backend, play->jobs, &now);
@@ -153,17 +157,19 @@ static void under_a_surface(void **state) {
 }
 
 static const SupModesState *modes_of(const Play *play) {
-  return (const SupModesState *)(const void *)((const char *)play->state +
-                                               play->stack.offsets[AT_MODES]);
+  return (
+      const SupModesState *)(const void *)((const char *)play->state +
+                                           sup_stack_layer(&play->stack, SUP_MODES_KIND)->state);
 }
 
 /* Twice the energy of the modes. */
 static double energy(const Play *play) {
   const SupModesState *state = modes_of(play);
+  const SupModesView *view = (const SupModesView *)sup_stack_view(&play->stack, SUP_MODES_KIND);
   const float *q = (const float *)(const void *)((const char *)state + state->q);
   const float *v = (const float *)(const void *)((const char *)state + state->v);
   double sum = 0;
-  for (uint32_t k = 0; k < play->stack.modes.mode_count; k++) {
+  for (uint32_t k = 0; k < view->mode_count; k++) {
     const double omega = 2 * SUP_PI * play->w->report.frequencies[k];
     sum += pow((double)v[k], 2) + pow(omega * (double)q[k], 2);
   }
@@ -186,8 +192,8 @@ static void pushed_back(void **state) {
     const uint32_t vertex = w->report.worst_vertex;
     const SupVec3 home = {play.positions[3 * vertex], play.positions[3 * vertex + 1],
                           play.positions[3 * vertex + 2]};
-    SupSurfacePull pull = {vertex, home, 0.5f};
-    SupSurfaceForces forces = {.pull_count = 1, .pulls = &pull};
+    SupPull pull = {vertex, home, 0.5f};
+    SupExternalForces forces = {.pull_count = 1, .pulls = &pull};
     SupRng rng = sup_rng(3, 4);
     play.forces = &forces;
     for (int i = 0; i < 3000; i++) { /* a hand that jerks about, near resonance for a while */
@@ -325,8 +331,8 @@ static void same_bits(void **state) {
   uint64_t hash = 0;
   for (uint32_t k = 0; k < 2 * count; k++) {
     Play play = play_coupled(w, models, 2, 0.5f);
-    const SupSurfacePull pull = {w->report.worst_vertex, {0, 0.5f, 0.5f}, 0.1f};
-    const SupSurfaceForces forces = {.pull_count = 1, .pulls = &pull};
+    const SupPull pull = {w->report.worst_vertex, {0, 0.5f, 0.5f}, 0.1f};
+    const SupExternalForces forces = {.pull_count = 1, .pulls = &pull};
     play.forces = &forces;
     play.jobs = k % 2 ? &jobs : NULL;
     w->backend = list[k / 2];

@@ -5,6 +5,7 @@
 
 #include "supple/author/builtin.h"
 #include "supple/io/file.h"
+#include "supple/popping.h"
 #include "supple/pose.h"
 
 void dancer_bend(Dancer *d, float angle) {
@@ -123,10 +124,12 @@ Show show_begin(Dancer *dancer, const SupModel *a, const SupModel *b, const SupM
 }
 
 void show_frame(Show *show, double dt, uint32_t count, const SupPoppingEvent *events) {
+  const SupPoppingControls muscles = {count, events};
+  const SupStackControl control = {SUP_POPPING_KIND, &muscles};
   const SupStackFrame frame = {.dt = (float)dt,
                                .pose = &show->dancer->pose,
-                               .clench_count = count,
-                               .clenches = events,
+                               .control_count = 1,
+                               .controls = &control,
                                .positions = {show->positions, 3},
                                .normals = {show->normals, 3}};
   sup_stack_step(&show->stack, show->state, show->dancer->backend, NULL, &frame);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "supple/io/file.h"
+#include "supple/surface.h"
 
 SupVec3d flesh_get(const double *rows, uint32_t lane) {
   const double *p = rows + (size_t)48 * (lane / 16) + lane % 16;
@@ -92,14 +93,14 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
   size_t n = f->lanes;
   SupAffine palette[64];
   SupSurfacePlaced placed[256];
-  SupSurfaceCollider colliders[4];
+  SupCollider colliders[4];
   for (int k = 0; k < 64; k++) palette[k] = sup_affined_narrow(f->palette[k]);
   sup_surface_place(&f->view, palette, placed);
   for (uint32_t k = 0; k < f->collider_count; k++) {
-    const SupSurfaceColliderd *c = &f->colliders[k];
+    const SupColliderd *c = &f->colliders[k];
     colliders[k] =
-        (SupSurfaceCollider){sup_vec3d_narrow(c->a), sup_vec3d_narrow(c->b),
-                             sup_vec3d_narrow(c->motion), (float)c->radius, (float)c->restitution};
+        (SupCollider){sup_vec3d_narrow(c->a), sup_vec3d_narrow(c->b), sup_vec3d_narrow(c->motion),
+                      (float)c->radius, (float)c->restitution};
   }
   float *next_goal = narrowed(f->next_goal, 3 * n), *forces = narrowed(f->forces, 3 * n);
   float *normals = narrowed(f->normals, 3 * n);

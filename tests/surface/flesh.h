@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "supple/stack.h"
+#include "supple/surface.h"
 #include "tube.h"
 
 /* A model in both precisions with the arrays of one state, blocks in double. */
@@ -19,7 +20,7 @@ typedef struct Flesh {
   SupSurfacePlacedd placed[256];
   SupVec3d push;
   uint32_t rotation_steps, collider_count;
-  const SupSurfaceColliderd *colliders;
+  const SupColliderd *colliders;
   bool forced, stopped;      /* whether forces and normals are used */
   bool owed;                 /* the last was a step, not a start */
   const SupBackend *backend; /* whose instructions take steps in double: this processor's */

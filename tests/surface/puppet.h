@@ -48,4 +48,9 @@ double puppet_distance(const Puppet *p, const SupVec3 *a, const SupVec3 *b);
 /* Good numbers: 3 Hz or so, well damped, some of everything. */
 SupSurfaceDef puppet_def(void);
 
+/* The surface model's view in the stack. */
+static inline const SupSurfaceView *puppet_surface(const Puppet *p) {
+  return (const SupSurfaceView *)sup_stack_view(&p->stack, SUP_SURFACE_KIND);
+}
+
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "puppet.h"
+#include "supple/surface.h"
 #include "train/surface/problem.h"
 
 enum { MAPS = SUP_SURFACE_ALL_TERMS };
@@ -55,7 +56,7 @@ static void put_character(const Puppet *p, const float *maps) {
   const SupCharacter *c = &p->character;
   const SupSkin *skin = &c->skin;
   const uint32_t n = c->body.vertex_count, influences = skin->offsets[n];
-  const SupSurfaceView view = p->stack.surface;
+  const SupSurfaceView view = *puppet_surface(p);
   printf(
       "{\"vertices\":%u,\"triangles\":%u,\"influences\":%u,\"segments\":%u,\"bones\":%u,"
       "\"h\":%.9g}\n",
@@ -80,7 +81,7 @@ static void put_objective(Puppet *p, const float *maps, const SupSurfaceExample 
   SupSurfaceTrainDef def = sup_surface_train_def(&p->character);
   SurfaceProblem problem;
   SupError error;
-  def.flags = p->stack.surface.flags & (SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
+  def.flags = puppet_surface(p)->flags & (SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
   def.example_count = 1;
   def.examples = example;
   def.outlier = 0;

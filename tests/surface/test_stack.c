@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "supple/surface.h"
 
 #define H (1.0 / 60)
 static const double tiny = 2e-6; /* rounding of positions of a character of a metre or two */
@@ -70,9 +71,9 @@ static void senseless_stacks_are_refused(void **state) {
   def.render.to_body = beyond;
   expect_refused(&def, "500000");
 
-  assert_int_equal(sup_stack_stage(SUP_SURFACE_KIND), SUP_STAGE_DYNAMICS);
-  assert_int_equal(sup_stack_stage(SUP_SKIN_KIND), SUP_STAGE_SHAPE);
-  assert_int_equal(sup_stack_stage(0), SUP_STAGE_COUNT);
+  assert_int_equal(sup_stack_stage(NULL, SUP_SURFACE_KIND), SUP_STAGE_DYNAMICS);
+  assert_int_equal(sup_stack_stage(NULL, SUP_SKIN_KIND), SUP_STAGE_SHAPE);
+  assert_int_equal(sup_stack_stage(NULL, 0), SUP_STAGE_COUNT);
   puppet_free(&p);
   puppet_free(&other);
 }
@@ -215,8 +216,8 @@ static void forces_are_in_scene_space(void **state) {
   p.pose.root.translation = (SupVec3){3, 4, 5};
   puppet_goal(&p);
   SupVec3 target = sup_vec3_add(p.goal[7], (SupVec3){0.1f, 0.2f, 0.3f});
-  const SupSurfacePull pull = {7, target, 1};
-  const SupSurfaceForces forces = {.acceleration = {0, -10, 0}, .pull_count = 1, .pulls = &pull};
+  const SupPull pull = {7, target, 1};
+  const SupExternalForces forces = {.acceleration = {0, -10, 0}, .pull_count = 1, .pulls = &pull};
   for (int i = 0; i < 200; i++) {
     const SupStackFrame frame = {
         .dt = 1.0f / 60, .pose = &p.pose, .forces = &forces, .positions = {&p.positions[0].x, 3}};
@@ -261,8 +262,8 @@ static void far_away_fades_out_and_back(void **state) {
     if (i >= 60 && i < 74) assert_true(fabs(share - (1 - (i - 59) * H / 0.25)) < 0.02);
     if (i >= 76 && i <= 120) assert_true(share * amplitude < tiny); /* 120 starts again */
     /* Nothing is simulated while it is off. */
-    const char *flesh = (const char *)s + p.stack.offsets[5];
-    const uint64_t hash = sup_hash(flesh, sup_surface_bytes(&p.stack.surface), 0);
+    const char *flesh = (const char *)s + sup_stack_layer(&p.stack, SUP_SURFACE_KIND)->state;
+    const uint64_t hash = sup_hash(flesh, sup_surface_bytes(puppet_surface(&p)), 0);
     if (i == 80) resting = hash;
     if (i > 80 && i < 120) assert_true(hash == resting);
     /* Back: never more than the fade allows, and all of it at the end. */
@@ -456,7 +457,7 @@ static void a_blow_is_felt_once(void **state) {
     puppet_make(&p, 500, &values, false);
     SupStackState *s = puppet_state(&p);
     puppet_goal(&p);
-    const SupSurfaceImpulse blow = {p.goal[20], 0.5f, {3, 0, 0}};
+    const SupImpulse blow = {p.goal[20], 0.5f, {3, 0, 0}};
     const double dt = k == 0 ? H : k == 1 ? 4 * H : H / 4;
     for (int i = 0; i < 4; i++) puppet_step(&p, s, H);
     peaks[k] = 0;
@@ -506,7 +507,7 @@ static void memory_is_what_the_page_says(void **state) {
   puppet_make(&p, 5000, &values, false);
   const double n = p.character.body.vertex_count;
   const double model = (double)p.model->bytes / n;
-  const double flesh = (double)sup_surface_bytes(&p.stack.surface) / n;
+  const double flesh = (double)sup_surface_bytes(puppet_surface(&p)) / n;
   const double whole = (double)sup_stack_bytes(&p.stack) / n;
   print_message("bytes per vertex: model %.1f, flesh %.1f, living character %.1f\n", model, flesh,
                 whole);

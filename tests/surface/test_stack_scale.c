@@ -8,11 +8,12 @@
 
 #include <math.h>
 #include <string.h>
+#include "supple/surface.h"
 
 #define FRAME (1.0 / 60)
 
-static void step_with(Puppet *p, SupStackState *state, const SupSurfaceForces *forces,
-                      const SupSurfaceImpulse *blow) {
+static void step_with(Puppet *p, SupStackState *state, const SupExternalForces *forces,
+                      const SupImpulse *blow) {
   const SupStackFrame frame = {.dt = (float)FRAME,
                                .pose = &p->pose,
                                .forces = forces,
@@ -103,7 +104,7 @@ static void blows_hit_in_every_space(void **state) {
       p.pose.root.translation = (SupVec3){50, 0, 0};
       p.pose.root.scale = (SupVec3){size, size, size};
       for (int i = 0; i < 10; i++) step_with(&p, s, NULL, NULL);
-      const SupSurfaceImpulse blow = {p.positions[100], 0.3f * size, {0, 0, 3 * size}};
+      const SupImpulse blow = {p.positions[100], 0.3f * size, {0, 0, 3 * size}};
       step_with(&p, s, NULL, &blow);
       for (int i = 0; i < 3; i++) step_with(&p, s, NULL, NULL);
       puppet_goal(&p);
@@ -126,8 +127,8 @@ static void balls_keep_their_size_in_every_space(void **state) {
     for (int i = 0; i < 10; i++) step_with(&p, s, NULL, NULL);
     SupVec3 centre = p.positions[100];
     centre.z += 0.005f;
-    const SupSurfaceCollider ball = {.a = centre, .b = centre, .radius = 0.01f};
-    const SupSurfaceForces forces = {.collider_count = 1, .colliders = &ball};
+    const SupCollider ball = {.a = centre, .b = centre, .radius = 0.01f};
+    const SupExternalForces forces = {.collider_count = 1, .colliders = &ball};
     for (int i = 0; i < 60; i++) step_with(&p, s, &forces, NULL);
     double nearest = 1;
     for (uint32_t v = 0; v < p.vertices; v++) {

@@ -6,6 +6,7 @@
 
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
+#include "supple/surface.h"
 
 enum { FRAMES = 24, CROWD = 7 };
 
@@ -14,16 +15,16 @@ static uint64_t play(Puppet *p, const SupBackend *backend, const SupJobs *jobs) 
   SupStackState *s = puppet_state(p);
   puppet_pose(p, 0);
   puppet_goal(p);
-  const SupSurfaceImpulse blow = {p->goal[10], 0.4f, {2, 1, 0}};
-  const SupSurfaceCollider ball = {{0.3f, 0.5f, 0.2f}, {0.3f, 0.7f, 0.2f}, {0, 0, 0}, 0.2f, 0.5f};
-  const SupSurfacePull pulls[2] = {{5, {0.5f, 1, 0.5f}, 1}, {50, {-0.5f, 1, 0.5f}, 0.3f}};
-  const SupSurfaceForces forces = {.acceleration = {0, -2, 0},
-                                   .wind = {5, 0, 1},
-                                   .wind_drag = 0.5f,
-                                   .collider_count = 1,
-                                   .colliders = &ball,
-                                   .pull_count = 2,
-                                   .pulls = pulls};
+  const SupImpulse blow = {p->goal[10], 0.4f, {2, 1, 0}};
+  const SupCollider ball = {{0.3f, 0.5f, 0.2f}, {0.3f, 0.7f, 0.2f}, {0, 0, 0}, 0.2f, 0.5f};
+  const SupPull pulls[2] = {{5, {0.5f, 1, 0.5f}, 1}, {50, {-0.5f, 1, 0.5f}, 0.3f}};
+  const SupExternalForces forces = {.acceleration = {0, -2, 0},
+                                    .wind = {5, 0, 1},
+                                    .wind_drag = 0.5f,
+                                    .collider_count = 1,
+                                    .colliders = &ball,
+                                    .pull_count = 2,
+                                    .pulls = pulls};
   uint64_t hash = 0;
   double time = 0;
   for (int i = 0; i < FRAMES; i++) {

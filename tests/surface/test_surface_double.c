@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flesh.h"
+#include "supple/surface.h"
 
 /* The rows of a state and what a step told of itself, one behind the other. */
 static double *copy_state(SupArena *arena, const Flesh *f, size_t *out_count) {
@@ -24,7 +25,7 @@ typedef struct Kind {
 
 /* Random flesh among balls, pushed against its limits, five steps on. */
 static double *steps_of(SupArena *arena, const SupBackend *backend, Kind kind, size_t *out_count) {
-  static const SupSurfaceColliderd ball = {.a = {0.5, 1, 0}, .b = {0.6, 1, 0.2}, .radius = 0.3};
+  static const SupColliderd ball = {.a = {0.5, 1, 0}, .b = {0.6, 1, 0.2}, .radius = 0.3};
   SupRng rng = sup_rng(11, kind.flags);
   SupCharacter tube;
   Flesh f;

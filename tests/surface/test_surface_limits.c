@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supple/io/file.h"
+#include "supple/surface.h"
 
 /* ---- Limits, colliders, forces ----------------------------------------------------------------
  */
@@ -62,9 +63,8 @@ static void colliders_push_out(void **state) {
     tube_make(&arena, 16, 15, NULL, &tube);
     SupSurfaceDef def = def_of(0.1f, 0.1f, 0, 0.1f, 0.1f);
     flesh_make(&arena, &tube, &def, &f);
-    const SupSurfaceColliderd colliders[2] = {
-        {{0.5, 1, 0}, {0.5, 1, 0}, {0, 0, 0}, 0.3, 0},
-        {{-0.5, 0.2, 0}, {-0.5, 1.8, 0}, {0.001, 0, 0}, 0.2, 0.5}};
+    const SupColliderd colliders[2] = {{{0.5, 1, 0}, {0.5, 1, 0}, {0, 0, 0}, 0.3, 0},
+                                       {{-0.5, 0.2, 0}, {-0.5, 1.8, 0}, {0.001, 0, 0}, 0.2, 0.5}};
     f.collider_count = 2;
     f.colliders = colliders;
     flesh_goal(&f);
@@ -94,7 +94,7 @@ static void restitution_is_what_it_says(void **state) {
   tube_make(&arena, 5, 5, NULL, &tube);
   SupSurfaceDef def = def_of(0, 0, 0, 0, 0);
   flesh_make(&arena, &tube, &def, &f);
-  const SupSurfaceColliderd wall = {{1000, 0, 0}, {1000, 0, 0}, {0.01, 0, 0}, 999, 0.5};
+  const SupColliderd wall = {{1000, 0, 0}, {1000, 0, 0}, {0.01, 0, 0}, 999, 0.5};
   f.collider_count = 1;
   f.colliders = &wall;
   for (uint32_t lane = 0; lane < f.lanes; lane++) {

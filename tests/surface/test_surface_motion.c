@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "supple/surface.h"
 
 /* ---- SHI-T6: when the goal stops, motion dies as fast as the step's largest eigenvalue says ----
  */
@@ -262,8 +263,8 @@ static void drag_start(Drag *d, const SupSurfaceDef *def) {
   d->positions = SUP_ALLOC(&d->arena, SupVec3, d->tube.body.vertex_count);
 }
 
-static void drag_step(Drag *d, const SupSurfacePull *pull) {
-  SupSurfaceForces forces = {.pull_count = pull ? 1 : 0, .pulls = pull};
+static void drag_step(Drag *d, const SupPull *pull) {
+  SupExternalForces forces = {.pull_count = pull ? 1 : 0, .pulls = pull};
   SupStackFrame frame = {
       .dt = 1.0f / 60, .pose = &d->pose, .forces = &forces, .positions = {&d->positions[0].x, 3}};
   sup_stack_step(&d->stack, d->state, sup_backend_cpu(), NULL, &frame);
@@ -289,7 +290,7 @@ static void shi_t15_drag(void **state) {
     for (int i = 0; i < 5; i++) drag_step(&d, NULL);
     assert_true(farthest(&d, SUP_NONE) < 1e-5);
     const uint32_t held = 5 * 12 + 3;
-    SupSurfacePull pull = {held, {0, 0, 0}, 1};
+    SupPull pull = {held, {0, 0, 0}, 1};
     for (int i = 0; i < 40; i++) {
       pull.target = sup_vec3_add(d.tube.body.positions[held],
                                  (SupVec3){0.005f * (float)i, 0.003f * (float)i, 0.1f});
@@ -326,7 +327,7 @@ static void soft_drag_balances(void **state) {
   drag_start(&d, &def);
   const uint32_t held = 40;
   SupVec3 rest = d.tube.body.positions[held];
-  SupSurfacePull pull = {held, sup_vec3_add(rest, (SupVec3){0.3f, 0, 0}), 0.2f};
+  SupPull pull = {held, sup_vec3_add(rest, (SupVec3){0.3f, 0, 0}), 0.2f};
   for (int i = 0; i < 300; i++) drag_step(&d, &pull);
   assert_true(fabs((double)(d.positions[held].x - rest.x) - 0.3 * 0.2 / 0.3) < 1e-5);
   for (int i = 0; i < 300; i++) drag_step(&d, NULL);

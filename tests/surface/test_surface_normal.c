@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lesson.h"
+#include "supple/surface.h"
 
 enum { AROUND = 10, ALONG = 9 };
 
@@ -214,7 +215,9 @@ static void versions_say_what_is_in_it(void **state) {
     assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, NULL), SUP_OK);
     assert_int_equal(model->version, k < 2 ? 1 : 2);
     assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, NULL), SUP_OK);
-    const SupModelKind old[2] = {{SUP_SURFACE_KIND, "surface", 1, sup_surface_check}};
+    const SupTechnique reader = {
+        .kind = SUP_SURFACE_KIND, .name = "surface", .version = 1, .check = sup_surface_check};
+    const SupTechnique *const old[] = {&reader, NULL};
     const SupResult result = sup_model_check(model, (size_t)model->bytes, old, &error);
     assert_int_equal(result, k < 2 ? SUP_OK : SUP_ERROR_UNSUPPORTED);
     if (result) assert_non_null(strstr(error.text, "version 2, this build reads up to 1"));

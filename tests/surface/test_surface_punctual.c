@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lesson.h"
+#include "supple/surface.h"
 
 enum { STEPS = 30 };
 
@@ -87,8 +88,8 @@ static void colliders_stay_empty(void **state_) {
   SupSurfaceState *state =
       sup_surface_init(&view, sup_arena_alloc(&arena, sup_surface_bytes(&view), 1));
   float *pairs = SUP_ALLOC(&arena, float, 128 * view.skin.block_count);
-  const SupSurfaceCollider ball = {.a = {0.5f, 1, 0}, .b = {0.5f, 1, 0}, .radius = 0.3f};
-  const SupSurfaceForces forces = {.collider_count = 1, .colliders = &ball};
+  const SupCollider ball = {.a = {0.5f, 1, 0}, .b = {0.5f, 1, 0}, .radius = 0.3f};
+  const SupExternalForces forces = {.collider_count = 1, .colliders = &ball};
   uint32_t touched = 0;
   for (int t = 0; t < STEPS; t++) {
     SupAffine palette[2];

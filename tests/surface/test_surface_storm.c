@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "supple/surface.h"
 
 enum { FRAMES_PER_MAP = 500, VERTICES_MOST = 600 };
 
@@ -47,10 +48,10 @@ typedef struct Storm {
   SupRng rng;
   SupStackState *state;
   float reach[VERTICES_MOST];
-  SupSurfacePull pulls[3];
-  SupSurfaceCollider colliders[2];
-  SupSurfaceImpulse blow;
-  SupSurfaceForces forces;
+  SupPull pulls[3];
+  SupCollider colliders[2];
+  SupImpulse blow;
+  SupExternalForces forces;
   uint32_t restarts, held, at_reach;
 } Storm;
 
@@ -77,21 +78,20 @@ static void random_pose(Storm *s, double time) {
 static void random_forces(Storm *s) {
   SupRng *rng = &s->rng;
   const SupVec3 root = s->p.pose.root.translation;
-  s->forces = (SupSurfaceForces){.pulls = s->pulls, .colliders = s->colliders};
+  s->forces = (SupExternalForces){.pulls = s->pulls, .colliders = s->colliders};
   s->forces.pull_count = sup_rng_below(rng, 4) ? 0 : 1 + sup_rng_below(rng, 3);
   for (uint32_t k = 0; k < 3; k++) {
-    s->pulls[k] = (SupSurfacePull){sup_rng_below(rng, s->p.vertices),
-                                   sup_vec3_add(root, anywhere(rng, 3)), uniform(rng, 0, 2)};
+    s->pulls[k] = (SupPull){sup_rng_below(rng, s->p.vertices), sup_vec3_add(root, anywhere(rng, 3)),
+                            uniform(rng, 0, 2)};
   }
   s->forces.collider_count = sup_rng_below(rng, 3);
   for (uint32_t k = 0; k < 2; k++) {
     const SupVec3 a = sup_vec3_add(root, anywhere(rng, 1));
-    s->colliders[k] =
-        (SupSurfaceCollider){a, k ? a : sup_vec3_add(a, anywhere(rng, 1)), anywhere(rng, 0.1f),
-                             uniform(rng, 0, 0.5f), sup_rng_float(rng)};
+    s->colliders[k] = (SupCollider){a, k ? a : sup_vec3_add(a, anywhere(rng, 1)),
+                                    anywhere(rng, 0.1f), uniform(rng, 0, 0.5f), sup_rng_float(rng)};
   }
-  s->blow = (SupSurfaceImpulse){sup_vec3_add(root, anywhere(rng, 1)), uniform(rng, 0.1f, 1),
-                                anywhere(rng, 50)};
+  s->blow =
+      (SupImpulse){sup_vec3_add(root, anywhere(rng, 1)), uniform(rng, 0.1f, 1), anywhere(rng, 50)};
   if (sup_rng_below(rng, 2)) s->forces.acceleration = anywhere(rng, 30);
   if (sup_rng_below(rng, 4) == 0) {
     s->forces.wind = anywhere(rng, 30);

@@ -5,6 +5,7 @@
 #include "supple/author/thickness.h"
 
 #include "module.h"
+#include "supple/helpers.h"
 
 /* What supple.ts writes and reads word by word. */
 _Static_assert(sizeof(SupSkeleton) == 4 * 7, "skeleton");
@@ -129,7 +130,7 @@ static SupResult belongs(const SupModel *model, const SupMesh *body) {
   return sup_fail(&web_last_error, SUP_ERROR_UNSUPPORTED,
                   "the %s model was made for another state of this mesh; `supple view --rebind` "
                   "carries it over, `supple build` makes a new one",
-                  sup_model_kind(sup_model_kinds(), model->kind)->name);
+                  sup_technique_find(NULL, model->kind)->name);
 }
 
 /* Where maps were painted since the block was packed, they win. */

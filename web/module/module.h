@@ -10,6 +10,8 @@
 #define SUPPLE_WEB_MODULE_H
 
 #include "supple/author/build.h"
+#include "supple/helpers.h"
+#include "supple/popping.h"
 #include "supple/stack.h"
 
 #define WEB_EXPORT(name) __attribute__((export_name(name), used))
@@ -107,11 +109,11 @@ typedef struct WebStage {
   SupVec3 stride;
   float dt;                     /* of the frame being made */
   SupVec3 *positions, *normals; /* [render.vertex_count] */
-  SupSurfaceForces forces;
-  SupSurfacePull *pulls;         /* [WEB_PULLS] */
-  SupSurfaceCollider *colliders; /* [SUP_SURFACE_COLLIDERS] */
-  SupSurfaceImpulse *impulses;   /* [WEB_IMPULSES] */
-  uint32_t clench_count;         /* for the next frame */
+  SupExternalForces forces;
+  SupPull *pulls;         /* [WEB_PULLS] */
+  SupCollider *colliders; /* [SUP_COLLIDERS] */
+  SupImpulse *impulses;   /* [WEB_IMPULSES] */
+  uint32_t clench_count;  /* for the next frame */
   SupPoppingEvent clenches[WEB_CLENCHES];
   SupHelpersControls helpers;
   uint32_t view[20];

@@ -8,11 +8,15 @@
 #include "supple/clip.h"
 
 #include "module.h"
+#include "supple/helpers.h"
+#include "supple/modes.h"
+#include "supple/popping.h"
+#include "supple/surface.h"
 
-_Static_assert(sizeof(SupSurfacePull) == 4 * 5, "pull");
-_Static_assert(sizeof(SupSurfaceCollider) == 4 * 11, "collider");
-_Static_assert(sizeof(SupSurfaceImpulse) == 4 * 7, "impulse");
-_Static_assert(offsetof(SupSurfaceForces, wind_drag) == 4 * 6, "forces");
+_Static_assert(sizeof(SupPull) == 4 * 5, "pull");
+_Static_assert(sizeof(SupCollider) == 4 * 11, "collider");
+_Static_assert(sizeof(SupImpulse) == 4 * 7, "impulse");
+_Static_assert(offsetof(SupExternalForces, wind_drag) == 4 * 6, "forces");
 
 /* ---- Making ------------------------------------------------------------------------------------
  */
@@ -30,9 +34,9 @@ static bool stage_arrays(WebStage *stage) {
   stage->turns_before = SUP_ALLOC(arena, SupQuat, joints);
   stage->positions = SUP_ALLOC(arena, SupVec3, character->render.vertex_count);
   stage->normals = SUP_ALLOC(arena, SupVec3, character->render.vertex_count);
-  stage->pulls = SUP_ALLOC(arena, SupSurfacePull, WEB_PULLS);
-  stage->colliders = SUP_ALLOC(arena, SupSurfaceCollider, SUP_SURFACE_COLLIDERS);
-  stage->impulses = SUP_ALLOC(arena, SupSurfaceImpulse, WEB_IMPULSES);
+  stage->pulls = SUP_ALLOC(arena, SupPull, WEB_PULLS);
+  stage->colliders = SUP_ALLOC(arena, SupCollider, SUP_COLLIDERS);
+  stage->impulses = SUP_ALLOC(arena, SupImpulse, WEB_IMPULSES);
   if (!block || !stage->pose.joints || !stage->scratch || !stage->weights || !stage->globals ||
       !stage->turns || !stage->turns_before || !stage->positions || !stage->normals ||
       !stage->pulls || !stage->colliders || !stage->impulses) {
@@ -110,13 +114,13 @@ const uint32_t *web_stage_view(WebStage *stage) {
                             (uint32_t)stage->pulls,
                             WEB_PULLS,
                             (uint32_t)stage->colliders,
-                            SUP_SURFACE_COLLIDERS,
+                            SUP_COLLIDERS,
                             (uint32_t)stage->impulses,
                             WEB_IMPULSES,
                             h.word,
                             size.word,
-                            stage->stack.has_surface,
-                            stage->stack.has_modes,
+                            sup_stack_layer(&stage->stack, SUP_SURFACE_KIND) != NULL,
+                            sup_stack_layer(&stage->stack, SUP_MODES_KIND) != NULL,
                             (uint32_t)stage->weights};
   _Static_assert(sizeof words <= sizeof stage->view, "view");
   sup_copy(stage->view, words, sizeof words);
@@ -228,6 +232,9 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   stage->forces.collider_count = colliders;
   stage->forces.colliders = stage->colliders;
   web_stage_pose(stage, 0, &stage->pose, stage->weights);
+  const SupPoppingControls muscles = {stage->clench_count, stage->clenches};
+  const SupStackControl controls[] = {{SUP_HELPERS_KIND, &stage->helpers},
+                                      {SUP_POPPING_KIND, &muscles}};
   const SupStackFrame frame = {.dt = (float)dt,
                                .pose = &stage->pose,
                                .pose_at = pose_ago,
@@ -237,9 +244,8 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
                                .forces = &stage->forces,
                                .impulse_count = impulses < WEB_IMPULSES ? impulses : WEB_IMPULSES,
                                .impulses = stage->impulses,
-                               .clench_count = stage->clench_count,
-                               .clenches = stage->clenches,
-                               .helpers = &stage->helpers,
+                               .control_count = 2,
+                               .controls = controls,
                                .positions = {&stage->positions->x, 3},
                                .normals = {&stage->normals->x, 3}};
   sup_stack_step(&stage->stack, stage->state, sup_backend_cpu(), NULL, &frame);
@@ -254,11 +260,15 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
 }
 
 uint32_t web_stage_muscles(const WebStage *stage) {
-  return stage->stack.has_popping ? stage->stack.popping.group_count : 0;
+  const SupPoppingView *popping =
+      (const SupPoppingView *)sup_stack_view(&stage->stack, SUP_POPPING_KIND);
+  return popping ? popping->group_count : 0;
 }
 
 const char *web_stage_muscle(const WebStage *stage, uint32_t k) {
-  return stage->stack.popping.names + (size_t)SUP_POPPING_NAME * k;
+  const SupPoppingView *popping =
+      (const SupPoppingView *)sup_stack_view(&stage->stack, SUP_POPPING_KIND);
+  return popping->names + (size_t)SUP_POPPING_NAME * k;
 }
 
 void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago) {
@@ -268,7 +278,9 @@ void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float se
 }
 
 uint32_t web_stage_helpers(const WebStage *stage) {
-  return stage->stack.has_helpers ? stage->stack.helpers.helper_count : 0;
+  const SupHelpersView *helpers =
+      (const SupHelpersView *)sup_stack_view(&stage->stack, SUP_HELPERS_KIND);
+  return helpers ? helpers->helper_count : 0;
 }
 
 void web_stage_help(WebStage *stage, float exaggerate, uint32_t level) {

@@ -41,7 +41,7 @@ static SupResult play_stack(SupArena *arena, const SupLearnDef *def, const SupLe
   if (!block || !pose.joints) return sup_fail_memory(error, "learning");
   SupStackState *state = sup_stack_init(&stack, block);
   Play play = {skeleton, motion->clip, 0};
-  const SupSurfaceForces forces = {.acceleration = def->gravity};
+  const SupExternalForces forces = {.acceleration = def->gravity};
   const double step = 1 / (double)s->fps, start = (double)s->start;
   const uint32_t lead = start > 0.5 ? (uint32_t)(0.5 / step) : (uint32_t)(start / step + 1e-4);
   for (uint32_t i = 0; i < s->frame_count + lead; i++) {
