@@ -71,10 +71,10 @@ static SupResult read_shares(const SupHelpersView *view, const char *text, float
   return result;
 }
 
-SupResult cli_blend_models(CliContext *cli, const char *path, CliModels *io_models,
-                           SupError *error) {
+SupResult cli_blend_read(CliContext *cli, const char *path, const CliModels *models,
+                         float *out_fractions, SupError *error) {
   if (!cli_count(cli->arguments, "material")) return SUP_OK;
-  const SupModel *helpers = cli_models_find(io_models, SUP_HELPERS_KIND);
+  const SupModel *helpers = cli_models_find(models, SUP_HELPERS_KIND);
   const SupHelpersView view = helpers ? sup_helpers_view(helpers) : (SupHelpersView){0};
   if (view.material_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -82,11 +82,13 @@ SupResult cli_blend_models(CliContext *cli, const char *path, CliModels *io_mode
                     "--material` gives it some",
                     path);
   }
-  float shares[SUP_HELPERS_MATERIALS];
-  SupResult result = read_shares(&view, cli_text(cli->arguments, "material"), shares, error);
-  if (result != SUP_OK) return result;
-  SupModel *blend = sup_arena_copy(cli->arena, helpers, (size_t)helpers->bytes, 1);
-  if (!blend) return cli_out_of_memory(error);
-  result = sup_helpers_blend(cli->arena, blend, shares, error);
-  return result == SUP_OK ? cli_models_place(io_models, blend, error) : result;
+  return read_shares(&view, cli_text(cli->arguments, "material"), out_fractions, error);
+}
+
+SupResult cli_blend_player(CliContext *cli, const float *fractions, CliStackPlayer *io_player,
+                           SupError *error) {
+  if (!cli_count(cli->arguments, "material")) return SUP_OK;
+  const SupStack *stack = &io_player->stack;
+  SupHelpersState *state = sup_stack_state_of(stack, io_player->state, SUP_HELPERS_KIND);
+  return sup_helpers_blend(cli->arena, sup_stack_view(stack, SUP_HELPERS_KIND), state, fractions, error);
 }

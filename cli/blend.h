@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_BLEND_H
 #define SUPPLE_CLI_BLEND_H
 
-#include "models.h"
+#include "stack_player.h"
 
 /* Option of `play`. */
 #define CLI_BLEND_OPTION                                                               \
@@ -14,9 +14,13 @@
         "of 1 (default: the first material of the file)"                               \
   }
 
-/* With --material: the helpers among the models as that blend, in `cli->arena`. `path` stands in
- * sentences. */
-SupResult cli_blend_models(CliContext *cli, const char *path, CliModels *io_models,
+/* With --material: its fractions of the materials of the helpers among the models, into
+ * out_fractions[SUP_HELPERS_MATERIALS]. `path` stands in sentences. */
+SupResult cli_blend_read(CliContext *cli, const char *path, const CliModels *models,
+                         float *out_fractions, SupError *error);
+
+/* With --material: makes the character that the player moves that blend. */
+SupResult cli_blend_player(CliContext *cli, const float *fractions, CliStackPlayer *io_player,
                            SupError *error);
 
 #endif

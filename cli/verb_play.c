@@ -280,7 +280,10 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   if (!cli_flag(arguments, "plain")) {
     result = cli_models_open(cli, actor, cli_flag(arguments, "rebind"), &play->models, error);
   }
-  if (result == SUP_OK) result = cli_blend_models(cli, actor->path, &play->models, error);
+  float fractions[SUP_HELPERS_MATERIALS];
+  if (result == SUP_OK) {
+    result = cli_blend_read(cli, actor->path, &play->models, fractions, error);
+  }
   if (result != SUP_OK) return result;
   if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
       !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
@@ -297,6 +300,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
     play->stack.gravity = (float)cli_number(arguments, "gravity");
     play->stack.exaggerate = (float)cli_number(arguments, "exaggerate");
     if (result == SUP_OK) result = read_factors(play, actor, error);
+    if (result == SUP_OK) result = cli_blend_player(cli, fractions, &play->stack, error);
   } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
              cli_count(arguments, "gravity")) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,

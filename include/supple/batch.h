@@ -143,6 +143,12 @@ typedef struct SupBatchTable {
   void (*helpers_levels)(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
                          const uint8_t *levels, SupStream stream);
 
+  /* Makes the characters of one group (its index in SupBatchDef.groups) a blend of the model's
+   * materials, as sup_helpers_blend does one character; groups of one model may differ. Waits for
+   * the stream, so it cannot be recorded. Where it fails the batch stays as it is. */
+  SupResult (*helpers_blend)(SupHelpersCrowd *batch, uint32_t group, const float *fractions,
+                             SupStream stream, SupError *error);
+
   /* ---- Skinning ---- */
   /* Models that hold a skin: of any kind. */
   SupResult (*skin_make)(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,

@@ -118,8 +118,8 @@ typedef struct SupHelpersView {
   /* Several materials; 0 and nothing: one, without a name. */
   uint32_t material_count;
   const char *names;           /* of the materials, each ended by a zero */
-  const float *shares;         /* [material_count] of which `matrices` are at present; then
-                                  [material_count] pitches */
+  const float *shares;         /* [material_count] fractions of which `matrices` are, and with
+                                  which a state begins; then [material_count] pitches */
   const SupHelpersPart *parts; /* [material_count * helper_count] by material */
   const float *blends;
 } SupHelpersView;
@@ -145,27 +145,13 @@ SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, S
 
 /* ---- Several materials ----------------------------------------------------------------------- */
 
-/* A model may hold what one set of helpers does when the body is made of several materials. The
- * states of all of them are always there, so that a state goes on when shares change: a slider can
- * be dragged while a character moves, without a jump. */
+/* A model may hold what one set of helpers does when the body is made of several materials. Each
+ * state has its own blend of them (sup_helpers_blend), so instances of one model can differ and the
+ * model is never written. The linear systems of all materials always run, so that a state goes on
+ * when its fractions change: a slider can be dragged while a character moves, without a jump. */
 
 /* The name of a material; NULL where there is none. */
 const char *sup_helpers_material(const SupHelpersView *model, uint32_t material);
-
-/* Makes the model a blend, shares[material_count] of its materials: from -0.25 to 1.25,
- * which goes a little beyond what was learned, with a sum of 1. Models begin as their first
- * material alone.
- *
- *   q = sum_k m_k static_k + sum_k m_k / r_k^2 y_k,   r_k = p / p_k,   log p = sum_k m_k log p_k
- *
- * p_k is the pitch of a material, y_k the swings of its own system with time going r_k times as
- * fast: all materials swing at the pitch of the blend. Where pitches are alike that is the mean of
- * what the materials do.
- *
- * Changes the block, and all views of it: between steps, from one thread. `scratch` is for a
- * moment. Where it fails the model stays as it is. Copies on a device have to be made again. */
-SupResult sup_helpers_blend(SupArena *scratch, SupModel *io_model, const float *shares,
-                            SupError *error);
 
 /* ---- One character --------------------------------------------------------------------------- */
 
@@ -198,10 +184,34 @@ typedef struct SupHelpersState {
   float shown_dynamic;
   uint32_t uses;                                         /* which inputs any helper looks at */
   uint64_t places, past, u, z, limits, rotations, moves; /* offsets in the block */
+  uint64_t fractions, matrices; /* the same, of several materials: [material_count], and the
+                                   controllers of that blend where the model has its own; or 0 */
+  uint32_t blended;             /* 0: the controllers are the model's */
+  uint32_t reserved;            /* 0 */
 } SupHelpersState;
 
+/* A state of several materials has room for the controllers of its blend, about the size of the
+ * model's `matrices`. It begins with the model's own fractions: the first material alone. */
 size_t sup_helpers_bytes(const SupHelpersView *model);
 SupHelpersState *sup_helpers_init(const SupHelpersView *model, void *block);
+
+/* Makes one character a blend of the model's materials: fractions[material_count] from -0.25 to
+ * 1.25, which goes a little beyond what was learned, with a sum of 1.
+ *
+ *   q = sum_k m_k static_k + sum_k m_k / r_k^2 y_k,   r_k = p / p_k,   log p = sum_k m_k log p_k
+ *
+ * p_k is the natural frequency of a material relative to the first, y_k the swings of its own
+ * system with time going r_k times as fast: all materials swing at the frequency of the blend.
+ * Where frequencies are alike that is the mean of what the materials do.
+ *
+ * Between two steps; a reset keeps the blend, sup_helpers_init starts with the model's. `scratch`
+ * is for a moment and is given back. Fails on other fractions, a model of one material, and a
+ * controller that has no form at that pace; then the state stays as it is. */
+SupResult sup_helpers_blend(SupArena *scratch, const SupHelpersView *model,
+                            SupHelpersState *io_state, const float *fractions, SupError *error);
+
+/* The fractions of a state, [material_count]; NULL where the model has one material. */
+const float *sup_helpers_fractions(const SupHelpersState *state);
 
 /* The next pose starts in balance: after a cut or a teleport. */
 void sup_helpers_reset(SupHelpersState *state);
@@ -233,7 +243,9 @@ typedef struct SupHelpersBatch {
   uint32_t full, posed; /* slots that swing; slots that swing or stand */
   uint32_t changing;    /* characters that fade, or start afresh */
   uint32_t uses;        /* which inputs any helper looks at */
+  uint32_t blended;     /* as in SupHelpersState */
   uint64_t slots, owners, levels, seen, list, listed, lanes, features, data; /* offsets */
+  uint64_t fractions, matrices;                                              /* likewise, or 0 */
 } SupHelpersBatch;
 
 /* Of a batch of so many. 0: more than the machine can address. */
@@ -246,6 +258,12 @@ void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpe
 void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch, uint32_t instance,
                             const SupPose *pose, const SupAffine *globals);
 void sup_helpers_batch_reset(SupHelpersBatch *batch, uint32_t instance);
+
+/* Makes all characters of the batch one blend, as sup_helpers_blend does one; those that should
+ * differ belong into batches of their own. */
+SupResult sup_helpers_batch_blend(SupArena *scratch, const SupHelpersView *model,
+                                  SupHelpersBatch *io_batch, const float *fractions,
+                                  SupError *error);
 
 /* One step of all. `controls` as above, but for its level. */
 void sup_helpers_batch_step(const SupHelpersView *model, SupHelpersBatch *batch,

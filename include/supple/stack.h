@@ -95,6 +95,11 @@ typedef struct SupStackState SupStackState;
 size_t sup_stack_bytes(const SupStack *stack);
 SupStackState *sup_stack_init(const SupStack *stack, void *block);
 
+/* The state of one technique inside a character's, by the kind of its model: for what is told a
+ * technique besides frames, such as the materials of helpers (sup_helpers_blend). NULL where the
+ * stack has no such model or the technique no state. */
+void *sup_stack_state_of(const SupStack *stack, SupStackState *state, uint32_t kind);
+
 /* The next frame starts afresh at its pose: after a cut. */
 void sup_stack_reset(SupStackState *state);
 

@@ -79,6 +79,8 @@ void sup_cuda_helpers_step(SupHelpersCrowd *batch, const SupHelpersControls *con
                            const SupAffine *globals, SupTransform *io_joints, SupStream stream);
 void sup_cuda_helpers_levels(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
                              const uint8_t *levels, SupStream stream);
+SupResult sup_cuda_helpers_blend(SupHelpersCrowd *batch, uint32_t group, const float *fractions,
+                                 SupStream stream, SupError *error);
 
 SupResult sup_cuda_skin_make(const SupBackend *backend, const SupBatchDef *def, SupSkinBatch **out,
                              SupError *error);

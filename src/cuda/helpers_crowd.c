@@ -4,12 +4,16 @@
 
 #include "cuda/device.h"
 #include "runtime/batch_kind.h"
+#include "runtime/helpers_materials.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
 
 typedef struct Group {
   SupHelpersView view;
   HelpersLaunch device;
+  float *matrices, *packed; /* of several materials: the blend of the group, as the model has it and
+                               as the device does */
+  size_t packed_count;
   uint32_t first_character;
   uint64_t first_joint;
 } Group;
@@ -144,6 +148,12 @@ static SupResult upload_group(SupHelpersCrowd *b, Group *group, SupError *error)
   l->input_count = 3 * view->turn_count + SUP_HELPERS_ROWS * view->frame_count + 1;
   const SupResult result = draft_model(&b->arena, &draft, l->input_count, error);
   if (result) return result;
+  group->packed = draft.matrices;
+  group->packed_count = draft.matrix_count;
+  if (view->material_count) {
+    group->matrices = SUP_COPY(&b->arena, float, view->matrices, sup_helpers_matrix_count(view));
+    if (!group->matrices) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  }
   l->joint_count = view->joint_count;
   l->helper_count = view->helper_count;
   l->turn_count = view->turn_count;
@@ -245,6 +255,22 @@ void sup_cuda_helpers_levels(SupHelpersCrowd *b, uint32_t first, uint32_t count,
     cudaMemcpyAsync(group->device.levels + part.first, from, part.count, cudaMemcpyDeviceToDevice,
                     (cudaStream_t)stream);
   }
+}
+
+SupResult sup_cuda_helpers_blend(SupHelpersCrowd *b, uint32_t index, const float *fractions,
+                                 SupStream stream, SupError *error) {
+  Group *group = &b->groups[index];
+  SupResult result = sup_helpers_mix(&b->arena, &group->view, fractions, group->matrices, error);
+  if (result) return result;
+  SupHelpersView blended = group->view;
+  blended.matrices = group->matrices;
+  Draft draft = {.view = &blended, .matrices = group->packed};
+  put_helpers(&draft);
+  result = sup_cuda_check(cudaStreamSynchronize((cudaStream_t)stream), "blending helpers", error);
+  if (result) return result;
+  return sup_cuda_check(cudaMemcpy((void *)(uintptr_t)group->device.matrices, group->packed,
+                                   group->packed_count * sizeof(float), cudaMemcpyHostToDevice),
+                        "blending helpers", error);
 }
 
 void sup_cuda_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *controls,

@@ -143,6 +143,7 @@ static const SupBatchTable batches = {
     .helpers_reset = sup_cuda_helpers_reset,
     .helpers_step = sup_cuda_helpers_step,
     .helpers_levels = sup_cuda_helpers_levels,
+    .helpers_blend = sup_cuda_helpers_blend,
     .skin_make = sup_cuda_skin_make,
     .skin_free = sup_cuda_skin_free,
     .skin_lbs = sup_cuda_skin_lbs,

@@ -126,6 +126,7 @@ const SupBatchTable sup_batch_cpu = {
     .helpers_reset = sup_cpu_helpers_reset,
     .helpers_step = sup_cpu_helpers_step,
     .helpers_levels = sup_cpu_helpers_levels,
+    .helpers_blend = sup_cpu_helpers_blend,
     .skin_make = sup_cpu_skin_make,
     .skin_free = sup_cpu_skin_free,
     .skin_lbs = sup_cpu_skin_lbs,

@@ -2,26 +2,46 @@
 /* Batches of helpers models on the processor: single states one after the other. */
 #include "runtime/batch_cpu.h"
 #include "runtime/batch_kind.h"
+#include "runtime/helpers_materials.h"
+#include "runtime/helpers_parts.h"
 
 #define CHARACTERS_PER_TASK 64
 
+/* Of several materials, all characters of a group have one blend: what they are stepped with looks
+ * like a model of one material whose matrices are the batch's. */
+typedef struct Crew {
+  SupHelpersView model, stepped;
+  float *matrices; /* of several materials, or NULL */
+} Crew;
+
 struct SupHelpersCrowd {
   Batch batch;
-  SupHelpersView *views;
+  Crew *crews;     /* by group */
   uint8_t *levels; /* of all characters */
 };
+
+static bool open_crew(SupArena *arena, const SupModel *model, Crew *out) {
+  *out = (Crew){.model = sup_helpers_view(model), .stepped = sup_helpers_view(model)};
+  if (out->model.material_count == 0) return true;
+  const size_t count = sup_helpers_matrix_count(&out->model);
+  out->matrices = SUP_COPY(arena, float, out->model.matrices, count);
+  out->stepped.matrices = out->matrices;
+  out->stepped.material_count = 0;
+  return out->matrices != NULL;
+}
 
 SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def,
                                SupHelpersCrowd **out, SupError *error) {
   const SupResult fits = sup_batch_kind(def, SUP_HELPERS_KIND, "helpers", error);
   if (fits) return fits;
   SupHelpersCrowd *b = (SupHelpersCrowd *)sup_batch_open(backend, def, sizeof *b);
-  bool room = b && (b->views = SUP_ALLOC(&b->batch.arena, SupHelpersView, def->group_count));
+  bool room = b && (b->crews = SUP_ALLOC(&b->batch.arena, Crew, def->group_count));
   for (uint32_t g = 0; room && g < def->group_count; g++) {
-    SupHelpersView *view = &b->views[g];
-    *view = sup_helpers_view(def->groups[g].model);
-    const BatchGroup *group = sup_batch_add(&b->batch, def->groups[g].count, view->joint_count, 0,
-                                            0, sup_helpers_bytes(view));
+    const SupHelpersView *view = &b->crews[g].stepped;
+    room = open_crew(&b->batch.arena, def->groups[g].model, &b->crews[g]);
+    const BatchGroup *group = room ? sup_batch_add(&b->batch, def->groups[g].count,
+                                                   view->joint_count, 0, 0, sup_helpers_bytes(view))
+                                   : NULL;
     room = group != NULL;
     for (uint32_t k = 0; room && k < group->span.count; k++) {
       sup_helpers_init(view, group->states + group->state_bytes * k);
@@ -54,6 +74,21 @@ void sup_cpu_helpers_levels(SupHelpersCrowd *b, uint32_t first, uint32_t count,
   }
 }
 
+SupResult sup_cpu_helpers_blend(SupHelpersCrowd *b, uint32_t group, const float *fractions,
+                                SupStream stream, SupError *error) {
+  (void)stream;
+  const Crew *crew = &b->crews[group];
+  const SupResult result =
+      sup_helpers_mix(&b->batch.arena, &crew->model, fractions, crew->matrices, error);
+  if (result != SUP_OK) return result;
+  const BatchGroup *g = &b->batch.groups[group];
+  for (uint32_t k = 0; k < g->span.count; k++) {
+    sup_helpers_limit(&crew->stepped, crew->matrices,
+                      (SupHelpersState *)(void *)(g->states + g->state_bytes * k));
+  }
+  return SUP_OK;
+}
+
 typedef struct StepTask {
   const SupHelpersCrowd *crowd;
   SupHelpersControls controls;
@@ -66,7 +101,7 @@ static void step_range(void *context, SupRange range) {
   const Batch *b = &task->crowd->batch;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
     const uint32_t g = sup_batch_group(b, k);
-    const SupHelpersView *view = &task->crowd->views[g];
+    const SupHelpersView *view = &task->crowd->crews[g].stepped;
     const BatchSpan *span = &b->groups[g].span;
     const uint64_t first = span->bone + (uint64_t)(k - span->first) * view->joint_count;
     SupTransform *joints = task->joints + first;

@@ -3,6 +3,7 @@
 #include "supple/helpers.h"
 
 #include "runtime/helpers_kernel.h"
+#include "runtime/helpers_materials.h"
 #include "runtime/helpers_parts.h"
 
 #define PAD(count) (((count) + SUP_SKIN_BLOCK - 1) / SUP_SKIN_BLOCK * SUP_SKIN_BLOCK)
@@ -43,6 +44,10 @@ static SupHelpersState lay_out(const SupHelpersView *model) {
   s.rotations = take(&at, 4 * helpers);
   s.moves = take(&at, 3 * numbers(model)); /* what is shown, the swings in it of the last step and
                                               of a peek */
+  if (model->material_count > 0) {
+    s.fractions = take(&at, model->material_count);
+    s.matrices = take(&at, sup_helpers_matrix_count(model));
+  }
   s.bytes = at;
   return s;
 }
@@ -89,11 +94,10 @@ static void find_places(const SupHelpersView *model, SupHelpersState *state) {
   }
 }
 
-/* How far each number swings. */
-static void find_limits(const SupHelpersView *model, SupHelpersState *state) {
+void sup_helpers_limit(const SupHelpersView *model, const float *matrices, SupHelpersState *state) {
   float *limits = array(state, state->limits);
   for (uint32_t h = 0; h < model->helper_count; h++, limits += 2 * SUP_SKIN_BLOCK) {
-    const float *range = model->matrices + model->bones[h].range_at;
+    const float *range = matrices + model->bones[h].range_at;
     for (uint32_t o = 0; o < OUTPUTS; o++) {
       limits[o] = range[2 * o];
       limits[SUP_SKIN_BLOCK + o] = range[2 * o + 1];
@@ -123,7 +127,10 @@ SupHelpersState *sup_helpers_init(const SupHelpersView *model, void *block) {
   *state = s;
   state->uses = sup_helpers_uses(model);
   find_places(model, state);
-  find_limits(model, state);
+  sup_helpers_limit(model, model->matrices, state);
+  if (s.fractions) {
+    sup_copy(array(state, s.fractions), model->shares, model->material_count * sizeof(float));
+  }
   array(state, s.u)[model->input_count - 1] = 1;
   return state;
 }
@@ -132,6 +139,23 @@ void sup_helpers_reset(SupHelpersState *state) { state->seen = 0; }
 
 const float *sup_helpers_moves(const SupHelpersState *state) {
   return (const float *)(const void *)((const char *)state + state->moves);
+}
+
+SupResult sup_helpers_blend(SupArena *scratch, const SupHelpersView *model,
+                            SupHelpersState *io_state, const float *fractions, SupError *error) {
+  float *matrices = array(io_state, io_state->matrices);
+  const SupResult result = sup_helpers_mix(scratch, model, fractions, matrices, error);
+  if (result != SUP_OK) return result;
+  sup_copy(array(io_state, io_state->fractions), fractions,
+           model->material_count * sizeof *fractions);
+  io_state->blended = 1;
+  sup_helpers_limit(model, matrices, io_state);
+  return SUP_OK;
+}
+
+const float *sup_helpers_fractions(const SupHelpersState *state) {
+  if (!state->fractions) return NULL;
+  return (const float *)(const void *)((const char *)state + state->fractions);
 }
 
 /* ---- Reading poses --------------------------------------------------------------------------- */
@@ -162,7 +186,8 @@ static void read_inputs(const SupHelpersView *model, SupHelpersState *state,
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* The state in which these inputs leave everything. */
+/* The state in which these inputs leave everything, whatever the blend: time that goes at another
+ * pace comes to rest in the same place. */
 static void settle(const SupHelpersView *model, SupHelpersState *state) {
   const float *u = array(state, state->u);
   float *z = array(state, state->z);
@@ -200,27 +225,28 @@ static void write_joints(const SupHelpersView *model, SupHelpersState *state,
 static void move(const SupHelpersView *model, SupHelpersState *state, const SupBackend *backend,
                  const SupHelpersControls *controls, bool advance, float part,
                  SupTransform *io_joints) {
-  if (model->material_count > 0) find_limits(model, state); /* shares may have changed */
   const Places p = places_of(model, state);
   float *swings = array(state, state->moves) + numbers(model);
-  const SupHelpersMoveCall call = {.model = model,
-                                   .u = array(state, state->u),
-                                   .z = array(state, state->z),
-                                   .limits = array(state, state->limits),
-                                   .move_at = p.moves,
-                                   .bone_at = p.bones,
-                                   .moves = array(state, state->moves),
-                                   .rotations = array(state, state->rotations),
-                                   .shown_static = &state->shown_static,
-                                   .shown_dynamic = &state->shown_dynamic,
-                                   .exaggerations = controls->exaggerations,
-                                   .swings = advance ? swings : swings + numbers(model),
-                                   .last_swings = advance ? NULL : swings,
-                                   .part = part,
-                                   .exaggerate = controls->exaggerate,
-                                   .range = controls->range,
-                                   .dynamic = state->shown_dynamic > 0,
-                                   .advance = advance};
+  const SupHelpersMoveCall call = {
+      .model = model,
+      .matrices = state->blended ? array(state, state->matrices) : model->matrices,
+      .u = array(state, state->u),
+      .z = array(state, state->z),
+      .limits = array(state, state->limits),
+      .move_at = p.moves,
+      .bone_at = p.bones,
+      .moves = array(state, state->moves),
+      .rotations = array(state, state->rotations),
+      .shown_static = &state->shown_static,
+      .shown_dynamic = &state->shown_dynamic,
+      .exaggerations = controls->exaggerations,
+      .swings = advance ? swings : swings + numbers(model),
+      .last_swings = advance ? NULL : swings,
+      .part = part,
+      .exaggerate = controls->exaggerate,
+      .range = controls->range,
+      .dynamic = state->shown_dynamic > 0,
+      .advance = advance};
   backend->helpers_move(&call);
   write_joints(model, state, io_joints);
 }

@@ -41,7 +41,7 @@ SUP_INLINE float feature_of(const uint32_t *features, uint32_t f, const float *u
 
 /* Loops go by twos: half of their instructions would count and compare otherwise. */
 SUP_INLINE Outputs pose_one(const SupHelpersMoveCall *call, const SupHelpersBone *bone) {
-  const float *column = call->model->matrices + bone->static_at, *u = call->u;
+  const float *column = call->matrices + bone->static_at, *u = call->u;
   const uint32_t *list = call->model->lists + bone->features_at, *features = call->model->features;
   const uint32_t *end = list + bone->features;
   Outputs x;
@@ -62,7 +62,7 @@ SUP_INLINE void sum_one(const SupHelpersMoveCall *call, const SupHelpersBone *bo
   const uint32_t states = bone->states;
   const float *u = call->u;
   for (uint32_t lane = 0; lane < OUTPUTS + states; lane += SUP_WIDTH * GROUP) {
-    const float *column = call->model->matrices + bone->dynamic_at + lane;
+    const float *column = call->matrices + bone->dynamic_at + lane;
     const float *constant = column + stride * (states + bone->inputs);
     const float *from = z + OUTPUTS, *last = from + states;
     const uint32_t *list = call->model->lists + bone->inputs_at, *end = list + bone->inputs;
@@ -126,8 +126,7 @@ void SUP_KERNEL(helpers_move)(const SupHelpersMoveCall *given) {
   const SupHelpersView tables = {.helper_count = given->model->helper_count,
                                  .features = given->model->features,
                                  .bones = given->model->bones,
-                                 .lists = given->model->lists,
-                                 .matrices = given->model->matrices};
+                                 .lists = given->model->lists};
   const SupHelpersView *model = &tables;
   SupHelpersMoveCall mine = *given;
   mine.model = model;

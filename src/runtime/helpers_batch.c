@@ -6,6 +6,7 @@
  * its slot.
  */
 #include "runtime/helpers_kernel.h"
+#include "runtime/helpers_materials.h"
 #include "runtime/helpers_parts.h"
 #include "supple/helpers.h"
 
@@ -61,6 +62,10 @@ static SupHelpersBatch lay_out(const SupHelpersView *model, uint32_t count) {
   b.listed = take(&at, count);
   b.lanes = take(&at, LANES * sizeof(uint32_t));
   b.features = take(&at, (uint64_t)model->feature_count * sizeof(uint32_t));
+  if (model->material_count > 0) {
+    b.fractions = take(&at, model->material_count * sizeof(float));
+    b.matrices = take(&at, sup_helpers_matrix_count(model) * sizeof(float));
+  }
   b.data = take(&at, (uint64_t)b.rows * LANES * b.block_count * sizeof(float) +
                          (uint64_t)scratch_rows(model) * LANES * sizeof(float) *
                              sup_range_count(b.block_count, BLOCKS_PER_TASK));
@@ -123,6 +128,9 @@ SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t co
   *b = made;
   b->uses = sup_helpers_uses(model);
   b->full = b->posed = count;
+  if (b->fractions) {
+    sup_copy(part(b, b->fractions), model->shares, model->material_count * sizeof(float));
+  }
   uint32_t *slots = (uint32_t *)part(b, b->slots), *owners = (uint32_t *)part(b, b->owners);
   uint32_t *lanes = (uint32_t *)part(b, b->lanes);
   uint8_t *levels = (uint8_t *)part(b, b->levels);
@@ -139,6 +147,18 @@ SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t co
     stand_still(model, b, slot);
   }
   return b;
+}
+
+SupResult sup_helpers_batch_blend(SupArena *scratch, const SupHelpersView *model,
+                                  SupHelpersBatch *io_batch, const float *fractions,
+                                  SupError *error) {
+  float *matrices = (float *)part(io_batch, io_batch->matrices);
+  const SupResult result = sup_helpers_mix(scratch, model, fractions, matrices, error);
+  if (result != SUP_OK) return result;
+  sup_copy(part(io_batch, io_batch->fractions), fractions,
+           model->material_count * sizeof *fractions);
+  io_batch->blended = 1;
+  return SUP_OK;
 }
 
 void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level) {
@@ -305,7 +325,9 @@ static void step_block(const Crowd *c, uint32_t block, float *scratch) {
   for (uint32_t lane = 0; lane < LANES; lane++) one[lane] = 1;
   c->backend->helpers_crowd_read(&read);
   if (dynamic && b->changing) settle(model, b, block, u);
+  const float *own = (const float *)peek(b, b->matrices);
   const SupHelpersMoveCall move = {.model = model,
+                                   .matrices = b->blended ? own : model->matrices,
                                    .u = u,
                                    .features = scratch + LANES * (size_t)model->input_count,
                                    .feature_at = (const uint32_t *)peek(b, b->features),

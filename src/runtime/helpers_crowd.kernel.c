@@ -54,7 +54,7 @@ SUP_INLINE void add_column(int count, const float *columns, Row row, Row *io_sum
 
 SUP_INLINE void pose_crowd(const SupHelpersMoveCall *call, const SupHelpersBone *bone,
                            uint32_t lane, Row *out) {
-  const float *columns = call->model->matrices + bone->static_at, *u = call->u + lane;
+  const float *columns = call->matrices + bone->static_at, *u = call->u + lane;
   const uint32_t *list = call->model->lists + bone->features_at, *at = call->feature_at;
   const Row shown = load_row(call->shown_static + lane);
   Row sums[OUTPUTS];
@@ -76,7 +76,7 @@ SUP_INLINE void pose_crowd(const SupHelpersMoveCall *call, const SupHelpersBone 
 SUP_INLINE void sum_crowd(int count, const SupHelpersMoveCall *call, const SupHelpersBone *bone,
                           uint32_t row, uint32_t lane, float *next) {
   const uint32_t stride = SUP_BLOCK * sup_helpers_rows(bone), states = bone->states;
-  const float *columns = call->model->matrices + bone->dynamic_at + row;
+  const float *columns = call->matrices + bone->dynamic_at + row;
   const float *constant = columns + (size_t)stride * (states + bone->inputs);
   const float *z = call->z + (size_t)SUP_BLOCK * bone->state_first + lane, *u = call->u + lane;
   const uint32_t *list = call->model->lists + bone->inputs_at;
@@ -94,7 +94,7 @@ SUP_INLINE void sum_crowd(int count, const SupHelpersMoveCall *call, const SupHe
 SUP_INLINE void swing_crowd(const SupHelpersMoveCall *call, uint32_t h, uint32_t lane, Row *io_q) {
   const SupHelpersView *model = call->model;
   const SupHelpersBone *bone = &model->bones[h];
-  const float *range = model->matrices + bone->range_at;
+  const float *range = call->matrices + bone->range_at;
   const uint32_t rows = OUTPUTS + bone->states;
   float *z = call->z + (size_t)SUP_BLOCK * bone->state_first + lane;
   const Row shown = load_row(call->shown_dynamic + lane);

@@ -50,6 +50,7 @@ typedef struct SupHelpersReadCall {
 /* From inputs to the helpers' numbers: of one character, or of a block of 16. */
 typedef struct SupHelpersMoveCall {
   const SupHelpersView *model;
+  const float *matrices; /* the model's, or those of a blend of its materials */
   const float *u;
   float *features;            /* scratch, of a crowd: [feature_count rows of 16], behind u */
   const uint32_t *feature_at; /* of a crowd: [feature_count] the row in u where each stands */

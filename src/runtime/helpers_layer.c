@@ -9,17 +9,13 @@
 
 #define SLACK 1e-4 /* of h: times closer than that are the same */
 
-/* In front of the technique's own state. */
-typedef struct HelpersLayer {
-  _Alignas(SUP_ALIGNMENT) double ahead; /* seconds since the last step */
-} HelpersLayer;
-
 static const SupHelpersView *view_of(const SupLayer *layer) {
   return (const SupHelpersView *)sup_layer_view(layer);
 }
 
-static SupHelpersState *helpers_of(void *state) {
-  return (SupHelpersState *)(void *)((char *)state + sizeof(HelpersLayer));
+/* Behind the technique's own state: seconds since the last step. */
+static double *ahead_of(const SupLayer *layer, void *state) {
+  return (double *)(void *)((char *)state + sup_helpers_bytes(view_of(layer)));
 }
 
 static void open_helpers(const SupModel *model, void *out_view) {
@@ -36,12 +32,12 @@ static void offer(const void *view, SupLayerOffer *out) {
 
 static size_t bytes(const SupStack *stack, const SupLayer *layer) {
   (void)stack;
-  return sizeof(HelpersLayer) + sup_helpers_bytes(view_of(layer));
+  return sup_helpers_bytes(view_of(layer)) + sizeof(double);
 }
 
 static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   (void)stack;
-  sup_helpers_init(view_of(layer), helpers_of(state));
+  sup_helpers_init(view_of(layer), state);
 }
 
 /* ---- A frame ----------------------------------------------------------------------------------
@@ -72,8 +68,8 @@ static SupHelpersControls controls_of(const SupStackContext *c) {
 static void move_joints(SupStackContext *c, const SupLayer *layer, void *state, double dt,
                         bool afresh, SupTransform *io_joints) {
   const SupHelpersView *model = view_of(layer);
-  SupHelpersState *helpers = helpers_of(state);
-  double *ahead = &((HelpersLayer *)state)->ahead;
+  SupHelpersState *helpers = (SupHelpersState *)state;
+  double *ahead = ahead_of(layer, state);
   const double h = (double)model->h;
   if (afresh) {
     sup_helpers_reset(helpers);

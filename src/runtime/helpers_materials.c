@@ -274,9 +274,7 @@ static void blend_bone(Blend *b, uint32_t h, const float *shares, double *sums) 
   }
 }
 
-static void put_bone(const SupHelpersView *view, uint32_t h, const double *sums) {
-  const SupHelpersBone *bone = &view->bones[h];
-  float *matrices = (float *)(uintptr_t)view->matrices; /* the block is the caller's */
+static void put_bone(const SupHelpersBone *bone, const double *sums, float *matrices) {
   const size_t dynamic = dynamic_count(bone), fixed = static_count(bone);
   put(sums, dynamic, matrices + bone->dynamic_at);
   put(sums + dynamic, fixed, matrices + bone->static_at);
@@ -284,7 +282,7 @@ static void put_bone(const SupHelpersView *view, uint32_t h, const double *sums)
 }
 
 static SupResult blend(SupArena *scratch, const SupHelpersView *view, const float *shares,
-                       SupError *error) {
+                       float *out_matrices, SupError *error) {
   Blend b = {.view = view};
   size_t count = 0;
   for (uint32_t h = 0; h < view->helper_count; h++) count += bone_count(&view->bones[h]);
@@ -305,25 +303,35 @@ static SupResult blend(SupArena *scratch, const SupHelpersView *view, const floa
   }
   at = sums;
   for (uint32_t h = 0; h < view->helper_count; at += bone_count(&view->bones[h++])) {
-    put_bone(view, h, at);
+    put_bone(&view->bones[h], at, out_matrices);
   }
   return SUP_OK;
 }
 
-SupResult sup_helpers_blend(SupArena *scratch, SupModel *io_model, const float *shares,
-                            SupError *error) {
-  const SupHelpersView view = sup_helpers_view(io_model);
-  SupResult result = check_shares(&view, shares, error);
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t sup_helpers_matrix_count(const SupHelpersView *model) {
+  size_t count = 0;
+  for (uint32_t h = 0; h < model->helper_count; h++) {
+    const SupHelpersBone *bone = &model->bones[h];
+    const size_t settle = (size_t)bone->states * (bone->inputs + 1);
+    count = larger(count, bone->dynamic_at + dynamic_count(bone));
+    count = larger(count, bone->static_at + static_count(bone));
+    count = larger(count, bone->settle_at + settle);
+    count = larger(count, bone->range_at + 2 * OUTPUTS);
+  }
+  return count;
+}
+
+SupResult sup_helpers_mix(SupArena *scratch, const SupHelpersView *model, const float *fractions,
+                          float *out_matrices, SupError *error) {
+  SupResult result = check_shares(model, fractions, error);
   if (result != SUP_OK) return result;
   SupArena own;
   sup_arena_init(&own, scratch->allocator, scratch->limit);
-  result = blend(&own, &view, shares, error);
+  result = blend(&own, model, fractions, out_matrices, error);
   sup_arena_free(&own);
-  if (result != SUP_OK) return result;
-  float *now = (float *)(uintptr_t)view.shares;
-  for (uint32_t k = 0; k < view.material_count; k++) now[k] = shares[k];
-  io_model->checksum = sup_model_checksum(io_model);
-  return SUP_OK;
+  return result;
 }
 
 /* ---- Other frame rates ----------------------------------------------------------------------- */
@@ -346,5 +354,5 @@ SupResult sup_helpers_convert_materials(SupArena *arena, const SupHelpersView *v
     }
     put(system, (size_t)(at.count - at.a), io + at.a);
   }
-  return blend(arena, view, view->shares, error);
+  return blend(arena, view, view->shares, (float *)(uintptr_t)view->matrices, error);
 }

@@ -12,6 +12,9 @@
 /* What of the frames' rows any helper looks at: HELPERS_USES; a model without helpers, at all. */
 uint32_t sup_helpers_uses(const SupHelpersView *model);
 
+/* Lets a state's swings be cut where the ranges among these matrices end. */
+void sup_helpers_limit(const SupHelpersView *model, const float *matrices, SupHelpersState *state);
+
 /* `shown` a step nearer to `target`. */
 float sup_helpers_fade(float shown, float target, float step);
 

@@ -277,4 +277,9 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block) {
   return state;
 }
 
+void *sup_stack_state_of(const SupStack *stack, SupStackState *state, uint32_t kind) {
+  const SupLayer *layer = sup_stack_layer(stack, kind);
+  return layer && layer->state_bytes ? (char *)state + layer->state : NULL;
+}
+
 void sup_stack_reset(SupStackState *state) { state->running = state->joints_running = 0; }

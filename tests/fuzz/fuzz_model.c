@@ -155,7 +155,24 @@ static void check_finite(const float *numbers, size_t count) {
   }
 }
 
-static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *model) {
+/* What is refused leaves a sentence. */
+static void blend(SupAllocator heap, const SupModel *model, const SupStack *stack,
+                  SupStackState *state) {
+  const float half[SUP_HELPERS_MATERIALS] = {0.5f, 0.5f};
+  const SupHelpersView view = sup_helpers_view(model);
+  SupArena arena;
+  SupError error = {{0}};
+  sup_arena_init(&arena, heap, 0);
+  if (sup_helpers_blend(&arena, &view, sup_stack_state_of(stack, state, SUP_HELPERS_KIND), half,
+                        &error) != SUP_OK &&
+      error.text[0] == 0) {
+    abort();
+  }
+  sup_arena_free(&arena);
+}
+
+static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *model,
+                       bool blended) {
   SupStack stack;
   SupStackDef def = sup_stack_def();
   SupError error = {{0}};
@@ -172,6 +189,7 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   float *out = heap.allocate(heap.user, out_bytes);
   if (!block || !out) abort();
   SupStackState *state = sup_stack_init(&stack, block);
+  if (blended) blend(heap, model, &stack, state);
   SupTransform joints[8];
   const uint32_t count = skeleton->joint_count;
   if (count > 8) abort();
@@ -199,21 +217,17 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
 
 /* Blended, then at another frame rate. What was refused leaves a sentence, and what was not a model
  * that passes the check. */
-static void step_blend(SupAllocator heap, const SupSkeleton *skeleton, SupModel *model) {
-  const float shares[SUP_HELPERS_MATERIALS] = {0.5f, 0.5f};
+static void step_blend(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *model) {
   SupArena arena;
   SupError error = {{0}};
   SupModel *other;
   if (model->kind != SUP_HELPERS_KIND) return;
   if (sup_helpers_view(model).material_count != 2) return;
   sup_arena_init(&arena, heap, 0);
-  if (sup_helpers_blend(&arena, model, shares, &error) != SUP_OK && error.text[0] == 0) abort();
-  if (sup_model_check(model, (size_t)model->bytes, NULL, &error) != SUP_OK) abort();
-  step_stack(heap, skeleton, model);
-  error.text[0] = 0;
+  step_stack(heap, skeleton, model, true);
   if (sup_helpers_convert(&arena, model, 1.0f / 48, &other, &error) == SUP_OK) {
     if (sup_model_check(other, (size_t)other->bytes, NULL, &error) != SUP_OK) abort();
-    step_stack(heap, skeleton, other);
+    step_stack(heap, skeleton, other, true);
   } else if (error.text[0] == 0) {
     abort();
   }
@@ -235,7 +249,7 @@ static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const S
   seal(model, size);
   SupResult result = sup_model_check(model, size, NULL, &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
-  if (result == SUP_OK) step_stack(heap, skeleton, model);
+  if (result == SUP_OK) step_stack(heap, skeleton, model, false);
   if (result == SUP_OK) step_blend(heap, skeleton, model);
   heap.release(heap.user, model, size);
 }

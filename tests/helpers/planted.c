@@ -109,10 +109,12 @@ SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint3
 }
 
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                     const SupHelpersMotion *motion, SupHelpersLevel level) {
+                     const float *fractions, const SupHelpersMotion *motion,
+                     SupHelpersLevel level) {
   const SupHelpersView view = sup_helpers_view(model);
   const uint32_t joints = character->skeleton.joint_count, own = joints - view.helper_count;
   SupHelpersState *s = sup_helpers_init(&view, sup_arena_alloc(arena, sup_helpers_bytes(&view), 1));
+  if (fractions && sup_helpers_blend(arena, &view, s, fractions, NULL) != SUP_OK) return -1;
   SupTransform *pose_joints = SUP_ALLOC(arena, SupTransform, joints);
   SupAffine *globals = SUP_ALLOC(arena, SupAffine, joints);
   SupAffine *palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);

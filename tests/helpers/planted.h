@@ -19,8 +19,9 @@ SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint3
 SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
                                      double amplitude, double rate, double most);
 
-/* Root mean square distance of a character with helpers from a motion, at a level. */
+/* Root mean square distance of a character with helpers from a motion, at a level; a blend of
+ * materials by their fractions, or NULL. Negative: there is no such blend. */
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                     const SupHelpersMotion *motion, SupHelpersLevel level);
+                     const float *fractions, const SupHelpersMotion *motion, SupHelpersLevel level);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One set of helpers in several materials: each alone, their mean, one pitch for all, shares that
- * change while a character moves. */
+/* One set of helpers in several materials: each alone, their mean, one pitch for all, instances
+ * that differ, fractions that change while a character moves. */
 #include "check.h"
 
 #include <math.h>
@@ -81,35 +81,135 @@ static const float *step(World *w, const SupHelpersView *v, SupHelpersState *s,
   return sup_helpers_moves(s);
 }
 
-static void share(World *w, SupModel *model, float soft) {
-  const float shares[2] = {soft, 1 - soft};
-  assert_int_equal(sup_helpers_blend(&w->arena, model, shares, &error), SUP_OK);
+static void share(World *w, const SupHelpersView *v, SupHelpersState *s, float soft) {
+  const float fractions[2] = {soft, 1 - soft};
+  assert_int_equal(sup_helpers_blend(&w->arena, v, s, fractions, &error), SUP_OK);
+  assert_memory_equal(sup_helpers_fractions(s), fractions, sizeof fractions);
 }
+
+static SupHelpersState *blend(World *w, const SupHelpersView *v, float soft) {
+  SupHelpersState *s = fresh(w, v);
+  share(w, v, s, soft);
+  return s;
+}
+
+static uint64_t hash_of(const SupModel *model) { return sup_hash(model, (size_t)model->bytes, 0); }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-/* With a share of 1 a material is what it is without the others, number by number; and going there
- * and back changes no byte of the model. */
+/* With a fraction of 1 a material is what it is without the others, number by number; a state
+ * begins as the first. */
 static void one_alone(void **state) {
   World *w = *state;
   assert_int_equal(w->view.material_count, 2);
   assert_string_equal(sup_helpers_material(&w->view, 0), "soft");
   assert_string_equal(sup_helpers_material(&w->view, 1), "firm");
   assert_null(sup_helpers_material(&w->view, 2));
-  SupModel *before = sup_arena_copy(&w->arena, w->model, (size_t)w->model->bytes, 1);
+  assert_null(sup_helpers_fractions(fresh(w, &w->soft.view)));
+  const float first[2] = {1, 0};
+  assert_memory_equal(sup_helpers_fractions(fresh(w, &w->view)), first, sizeof first);
   for (int k = 0; k < 3; k++) {
     const bool soft = k != 1;
     const Marionette *alone = soft ? &w->soft : &w->firm;
-    if (k > 0) share(w, w->model, soft ? 1 : 0);
-    SupHelpersState *one = fresh(w, &alone->view), *both = fresh(w, &w->view);
+    SupHelpersState *one = fresh(w, &alone->view);
+    SupHelpersState *both = k > 0 ? blend(w, &w->view, soft ? 1 : 0) : fresh(w, &w->view);
     for (int i = 0; i < FRAMES; i++) {
       const float *want = step(w, &alone->view, one, NULL, i);
       const float *is = step(w, &w->view, both, NULL, i);
       for (int c = 0; c < COUNT; c++) assert_true(want[c] == is[c]);
     }
-    assert_int_equal(memcmp(before, w->model, (size_t)w->model->bytes) == 0, soft);
-    assert_int_equal(sup_model_check(w->model, (size_t)w->model->bytes, NULL, &error), SUP_OK);
   }
+}
+
+/* Instances of one model, each with fractions of its own, stepped by turns: each moves as if it
+ * were alone, the outer ones as their material without the other; and no byte of the model changes.
+ */
+static void two_instances(void **state) {
+  World *w = *state;
+  SupModel *model = pack_both(w, 1, 1.4);
+  const SupHelpersView v = sup_helpers_view(model);
+  const uint64_t before = hash_of(model);
+  enum { INSTANCES = 4 };
+  const float soft[INSTANCES] = {1, 0, 0.3f, 0.8f};
+  static float lone[INSTANCES][FRAMES][COUNT];
+  for (int k = 0; k < INSTANCES; k++) {
+    const Marionette *alone = k == 0 ? &w->soft : &w->firm;
+    const SupHelpersView *of = k < 2 ? &alone->view : &v;
+    SupHelpersState *s = k < 2 ? fresh(w, of) : blend(w, of, soft[k]);
+    for (int i = 0; i < FRAMES; i++) {
+      memcpy(lone[k][i], step(w, of, s, NULL, i), sizeof lone[k][i]);
+    }
+  }
+  SupHelpersState *together[INSTANCES];
+  for (int k = 0; k < INSTANCES; k++) together[k] = blend(w, &v, soft[k]);
+  double apart = 0;
+  for (int i = 0; i < FRAMES; i++) {
+    for (int k = 0; k < INSTANCES; k++) {
+      const float *is = step(w, &v, together[k], NULL, i);
+      for (int c = 0; c < COUNT; c++) {
+        assert_true(is[c] == lone[k][i][c]);
+        apart = fmax(apart, fabs((double)is[c] - (double)lone[(k + 1) % INSTANCES][i][c]));
+      }
+    }
+  }
+  assert_true(apart > 0.02);
+  assert_true(hash_of(model) == before);
+  assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_OK);
+}
+
+/* Copying the bytes of a state copies its blend; a reset keeps it. */
+static void copied(void **state) {
+  World *w = *state;
+  SupHelpersState *s = blend(w, &w->view, 0.3f);
+  for (int i = 0; i < 30; i++) step(w, &w->view, s, NULL, i);
+  SupHelpersState *copy = sup_arena_copy(&w->arena, s, (size_t)s->bytes, 1);
+  share(w, &w->view, s, 0.9f);
+  assert_true(sup_helpers_fractions(copy)[0] == 0.3f);
+  share(w, &w->view, s, 0.3f);
+  sup_helpers_reset(s);
+  sup_helpers_reset(copy);
+  for (int i = 0; i < 30; i++) {
+    const float *one = step(w, &w->view, s, NULL, i), *two = step(w, &w->view, copy, NULL, i);
+    assert_memory_equal(one, two, COUNT * sizeof *one);
+  }
+}
+
+/* Two characters of one stack, by the state of the technique inside theirs. */
+static void in_a_stack(void **state) {
+  World *w = *state;
+  const SupModel *models[1] = {w->model};
+  const uint64_t before = hash_of(w->model);
+  SupStackDef def = sup_stack_def();
+  SupStack stack;
+  def.skeleton = &w->soft.character.skeleton;
+  def.model_count = 1;
+  def.models = models;
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_OK);
+  SupStackState *actors[2];
+  SupHelpersState *helpers[2];
+  for (int k = 0; k < 2; k++) {
+    actors[k] = sup_stack_init(&stack, sup_arena_alloc(&w->arena, sup_stack_bytes(&stack), 1));
+    helpers[k] = sup_stack_state_of(&stack, actors[k], SUP_HELPERS_KIND);
+    assert_non_null(helpers[k]);
+    assert_null(sup_stack_state_of(&stack, actors[k], SUP_SURFACE_KIND));
+    share(w, &w->view, helpers[k], k ? 0 : 0.6f);
+  }
+  SupHelpersState *alone[2] = {blend(w, &w->view, 0.6f), blend(w, &w->view, 0)};
+  for (int i = 0; i < FRAMES; i++) {
+    SupTransform joints[JOINTS];
+    SupAffine globals[JOINTS];
+    SupVec3 out[64];
+    for (int k = 0; k < 2; k++) {
+      marionette_pose(&w->soft, i / 60.0, 0, joints, globals);
+      const SupPose pose = {JOINTS, sup_transform_identity(), joints};
+      const SupStackFrame frame = {
+          .dt = i ? 1.0f / 60 : 0, .pose = &pose, .positions = {&out[0].x, 3}};
+      sup_stack_step(&stack, actors[k], sup_backend_cpu(), NULL, &frame);
+      const float *want = step(w, &w->view, alone[k], NULL, i);
+      assert_memory_equal(want, sup_helpers_moves(helpers[k]), COUNT * sizeof *want);
+    }
+  }
+  assert_true(hash_of(w->model) == before);
 }
 
 /* Shares of what the materials do, whatever each looks at. */
@@ -119,9 +219,8 @@ static void mean(void **state) {
   for (int other = 0; other < 2; other++) {
     if (other) look_elsewhere(w), w->view = sup_helpers_view(w->model = pack_both(w, 1, 1));
     for (int k = 0; k < 4; k++) {
-      share(w, w->model, shares[k]);
       SupHelpersState *soft = fresh(w, &w->soft.view), *firm = fresh(w, &w->firm.view);
-      SupHelpersState *both = fresh(w, &w->view);
+      SupHelpersState *both = blend(w, &w->view, shares[k]);
       double apart = 0, size = 0;
       for (int i = 0; i < FRAMES; i++) {
         const float *x = step(w, &w->soft.view, soft, NULL, i);
@@ -167,12 +266,11 @@ static void one_pitch(void **state) {
       SUP_OK);
   assert_int_equal(sup_helpers_pack(&w->arena, &w->soft.character, &defs[1], &middle, &error),
                    SUP_OK);
-  const SupHelpersView between = sup_helpers_view(middle), blend = sup_helpers_view(model);
-  share(w, model, 0.5f);
-  SupHelpersState *x = fresh(w, &between), *y = fresh(w, &blend), *z = fresh(w, &w->soft.view);
+  const SupHelpersView between = sup_helpers_view(middle), both = sup_helpers_view(model);
+  SupHelpersState *x = fresh(w, &between), *y = blend(w, &both, 0.5f), *z = fresh(w, &w->soft.view);
   double apart = 0, size = 0;
   for (int i = 0; i < FRAMES; i++) {
-    const float *want = step(w, &between, x, NULL, i), *is = step(w, &blend, y, NULL, i);
+    const float *want = step(w, &between, x, NULL, i), *is = step(w, &both, y, NULL, i);
     const float *other = step(w, &w->soft.view, z, NULL, i);
     for (int c = 0; c < COUNT; c++) {
       apart = fmax(apart, fabs((double)want[c] - (double)is[c]));
@@ -195,7 +293,7 @@ static void dragged(void **state) {
     double usual = 0, worst = 0, gap = 0;
     for (int i = 0; i < 3 * FRAMES; i++) {
       const float s = i < 60 ? 1 : 0.5f + 0.5f * sup_cosf(6.2832f * (float)(i - 60) / 60);
-      share(w, model, s);
+      share(w, &view, both, s);
       const float *now[3] = {step(w, &w->soft.view, soft, NULL, i),
                              step(w, &w->firm.view, firm, NULL, i), step(w, &view, both, NULL, i)};
       for (int c = 0; c < COUNT; c++) {
@@ -214,27 +312,51 @@ static void dragged(void **state) {
   }
 }
 
-/* Frame rates before or after blending, to the bit; and a crowd, exaggeration, levels. */
+static const SupModel *halved(World *w, const SupModel *model) {
+  SupModel *half;
+  assert_int_equal(sup_helpers_convert(&w->arena, model, model->h / 2, &half, &error), SUP_OK);
+  return half;
+}
+
+/* At another frame rate: the first alone as the model itself, to the bit; others as the mean. */
+static void other_rate(void **state) {
+  World *w = *state;
+  const SupHelpersView v = sup_helpers_view(halved(w, pack_both(w, 1, 1.5)));
+  SupHelpersState *plain = fresh(w, &v), *first = blend(w, &v, 1);
+  const SupHelpersView alike = sup_helpers_view(halved(w, w->model));
+  const SupHelpersView soft = sup_helpers_view(halved(w, w->soft.model));
+  const SupHelpersView firm = sup_helpers_view(halved(w, w->firm.model));
+  SupHelpersState *a = fresh(w, &soft), *b = fresh(w, &firm), *both = blend(w, &alike, 0.4f);
+  for (int i = 0; i < FRAMES; i++) {
+    const float *want = step(w, &v, plain, NULL, i), *is = step(w, &v, first, NULL, i);
+    assert_memory_equal(want, is, COUNT * sizeof *want);
+    const float *x = step(w, &soft, a, NULL, i), *y = step(w, &firm, b, NULL, i);
+    const float *mix = step(w, &alike, both, NULL, i);
+    for (int c = 0; c < COUNT; c++) {
+      assert_true(fabsf(0.4f * x[c] + 0.6f * y[c] - mix[c]) < 2e-6f);
+    }
+  }
+}
+
+/* A crowd, exaggeration, levels. */
 static void with_everything(void **state) {
   World *w = *state;
-  SupModel *first, *then = pack_both(w, 1, 1.5);
-  assert_int_equal(sup_helpers_convert(&w->arena, then, then->h / 2, &first, &error), SUP_OK);
-  share(w, first, 0.4f);
-  share(w, then, 0.4f);
-  SupModel *later;
-  assert_int_equal(sup_helpers_convert(&w->arena, then, then->h / 2, &later, &error), SUP_OK);
-  assert_memory_equal(first, later, (size_t)first->bytes);
-  const SupHelpersView v = sup_helpers_view(then);
+  const SupHelpersView v = sup_helpers_view(pack_both(w, 1, 1.5));
+  const float fractions[2][2] = {{0.4f, 1 - 0.4f}, {0.8f, 1 - 0.8f}};
   SupHelpersControls controls = sup_helpers_controls(), twice = controls, still = controls;
   twice.exaggerate = 2;
   still.level = SUP_HELPERS_STATIC;
-  SupHelpersState *a = fresh(w, &v), *b = fresh(w, &v), *c = fresh(w, &v);
+  SupHelpersState *each[3] = {fresh(w, &v), fresh(w, &v), fresh(w, &v)};
   SupHelpersBatch *batch =
       sup_helpers_batch_init(&v, 3, sup_arena_alloc(&w->arena, sup_helpers_batch_bytes(&v, 3), 1));
   for (int i = 0; i < 60; i++) {
-    if (i == 30) share(w, then, 0.8f);
-    const float *one = step(w, &v, a, &controls, i), *two = step(w, &v, b, &twice, i);
-    const float *none = step(w, &v, c, &still, i);
+    if (i % 30 == 0) {
+      const float *now = fractions[i / 30];
+      for (int k = 0; k < 3; k++) share(w, &v, each[k], now[0]);
+      assert_int_equal(sup_helpers_batch_blend(&w->arena, &v, batch, now, &error), SUP_OK);
+    }
+    const float *one = step(w, &v, each[0], &controls, i), *two = step(w, &v, each[1], &twice, i);
+    const float *none = step(w, &v, each[2], &still, i);
     for (int k = 0; k < COUNT; k++) {
       assert_true(fabsf(two[k] - none[k] - 2 * (one[k] - none[k])) < 1e-6f);
     }
@@ -264,14 +386,15 @@ static void limits_follow(void **state) {
   SupHelpersState *s = fresh(w, &v);
   float most[2] = {0, 0};
   for (int i = 0; i < 2 * FRAMES; i++) {
-    if (i == FRAMES) share(w, model, 0);
+    if (i == FRAMES) share(w, &v, s, 0);
     step(w, &v, s, NULL, i);
     most[i / FRAMES] = fmaxf(most[i / FRAMES], fabsf(sup_helpers_moves(s)[6 * 16]));
   }
   assert_true(most[0] == 1e-4f * SUP_HELPERS_LIMIT && most[1] > 1e-3f);
   /* A negative share turns the other's range round. */
-  share(w, model, -0.25f);
-  const float *range = v.matrices + v.bones[0].range_at;
+  share(w, &v, s, -0.25f);
+  const float *range =
+      (const float *)(const void *)((const char *)s + s->matrices) + v.bones[0].range_at;
   assert_true(fabsf(range[0] + 3.750025f) < 1e-5f && fabsf(range[1] - 3.750025f) < 1e-5f);
 }
 
@@ -279,12 +402,11 @@ static void limits_follow(void **state) {
 static void packed_again(void **state) {
   World *w = *state;
   SupModel *again;
-  share(w, w->model, 0.25f);
   assert_int_equal(sup_helpers_repack(&w->arena, &w->soft.character, w->model, &again, &error),
                    SUP_OK);
   assert_int_equal(again->bytes, w->model->bytes);
   assert_memory_equal(again, w->model, (size_t)again->bytes);
-  assert_true(sup_helpers_view(again).shares[0] == 0.25f);
+  assert_int_equal(sup_helpers_view(again).material_count, 2);
 }
 
 static void refused_pack(World *w, uint32_t count, const SupHelpersMaterialDef *materials,
@@ -297,7 +419,7 @@ static void refused_pack(World *w, uint32_t count, const SupHelpersMaterialDef *
 }
 
 /* Files that nobody may trust: odd pitches and names are seen, and a blend that would leave all
- * bounds leaves the model as it is. */
+ * bounds leaves the state as it is. */
 static void strange_files(void **state) {
   World *w = *state;
   SupModel *model = pack_both(w, 1, 64);
@@ -313,24 +435,25 @@ static void strange_files(void **state) {
   *name = 's';
   assert_int_equal(sup_helpers_check(model, &error), SUP_OK);
   for (int k = 0; k < 6; k++) numbers[k] = 9e8f; /* C of the first state */
-  SupModel *before = sup_arena_copy(&w->arena, model, (size_t)model->bytes, 1);
-  const float half[2] = {0.5f, 0.5f}, beyond[2] = {1.25f, -0.25f};
-  assert_int_equal(sup_helpers_blend(&w->arena, model, half, &error), SUP_OK);
-  sup_copy(model, before, (size_t)before->bytes);
-  assert_int_equal(sup_helpers_blend(&w->arena, model, beyond, &error), SUP_ERROR_NUMERIC);
-  assert_memory_equal(before, model, (size_t)before->bytes);
+  SupHelpersState *s = blend(w, &v, 0.5f);
+  SupHelpersState *before = sup_arena_copy(&w->arena, s, (size_t)s->bytes, 1);
+  const float beyond[2] = {1.25f, -0.25f};
+  assert_int_equal(sup_helpers_blend(&w->arena, &v, s, beyond, &error), SUP_ERROR_NUMERIC);
+  assert_memory_equal(before, s, (size_t)s->bytes);
 }
 
 static void refusals(void **state) {
   World *w = *state;
   const float bad[4][2] = {{0.5f, 0.6f}, {1.5f, -0.5f}, {NAN, 1}, {1, INFINITY}};
   const float half[2] = {0.5f, 0.5f};
-  SupModel *before = sup_arena_copy(&w->arena, w->model, (size_t)w->model->bytes, 1);
+  SupHelpersState *s = blend(w, &w->view, 0.25f), *alone = fresh(w, &w->soft.view);
+  SupHelpersState *before = sup_arena_copy(&w->arena, s, (size_t)s->bytes, 1);
   for (int k = 0; k < 4; k++) {
-    assert_int_equal(sup_helpers_blend(&w->arena, w->model, bad[k], &error), SUP_ERROR_ARGUMENT);
+    assert_int_equal(sup_helpers_blend(&w->arena, &w->view, s, bad[k], &error), SUP_ERROR_ARGUMENT);
   }
-  assert_memory_equal(before, w->model, (size_t)before->bytes);
-  assert_int_equal(sup_helpers_blend(&w->arena, w->soft.model, half, &error), SUP_ERROR_ARGUMENT);
+  assert_memory_equal(before, s, (size_t)s->bytes);
+  assert_int_equal(sup_helpers_blend(&w->arena, &w->soft.view, alone, half, &error),
+                   SUP_ERROR_ARGUMENT);
   SupHelpersDef other = w->soft.def;
   SupHelpersMaterialDef two[2] = {{"soft", 1, &w->soft.def}, {"firm", 1, &other}};
   other.h = 1.0 / 30;
@@ -396,7 +519,8 @@ static void damaged(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(one_alone),       TEST(mean),          TEST(one_pitch),    TEST(dragged),
+      TEST(one_alone),       TEST(two_instances), TEST(copied),       TEST(in_a_stack),
+      TEST(other_rate),      TEST(mean),          TEST(one_pitch),    TEST(dragged),
       TEST(with_everything), TEST(limits_follow), TEST(packed_again), TEST(refusals),
       TEST(damaged),         TEST(strange_files),
   };

@@ -53,7 +53,7 @@ static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel
   SupModel *model;
   assert_int_equal(sup_helpers_character(&w->arena, &w->tube, trained, &with, &error), SUP_OK);
   assert_int_equal(sup_helpers_pack(&w->arena, &with, &trained->def, &model, &error), SUP_OK);
-  return planted_error(&w->arena, &with, model, &w->motions[MOTIONS], level);
+  return planted_error(&w->arena, &with, model, NULL, &w->motions[MOTIONS], level);
 }
 
 static void planted_is_learned(void **state) {

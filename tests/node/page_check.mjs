@@ -478,7 +478,7 @@ await check('a slider between two materials changes the flesh while it moves', a
   const given = await blend.evaluate(() => {
     const { actors, helpers } = window.supple;
     const seen = [];
-    const other = (name, materials, take) => ({ name, alive: {}, blended: { materials, blend: take } });
+    const other = (name, materials, take) => ({ name, alive: {}, blended: { materials }, blend: take });
     actors.push(other('turned', ['firm', 'soft'], (shares) => seen.push(shares)),
       other('stranger', ['firm', 'fat'], (shares) => seen.push(shares)),
       other('stubborn', ['soft', 'firm'], () => { throw new Error('no such flesh'); }));

@@ -298,7 +298,7 @@ test('shares of materials change while a character moves, without a jump', () =>
     stage.reset();
     const seen = [];
     for (let i = 0; i < 90; i++) {
-      model.blend(shares(i));
+      stage.blend(shares(i));
       stage.step(i ? 1 / 60 : 0);
       seen.push(stage.positions.slice());
     }
@@ -311,9 +311,9 @@ test('shares of materials change while a character moves, without a jump', () =>
   const gap = Math.max(...soft.map((p, k) => apart(p, firm[k])));
   assert.ok(gap > 5e-3, `${gap} m`);
   assert.ok(fastest(drag) < Math.max(fastest(soft), fastest(firm)) + 0.1 * gap);
-  assert.throws(() => model.blend([0.5, 0.6]), /sum of 1\.1/);
+  assert.throws(() => stage.blend([0.5, 0.6]), /sum of 1\.1/);
   for (const shares of [[], [1], [1, 0, 5]]) {
-    assert.throws(() => model.blend(shares), new RegExp(`^SuppleError: ${shares.length} shares for 2 materials`));
+    assert.throws(() => stage.blend(shares), new RegExp(`^SuppleError: ${shares.length} fractions for 2 materials`));
   }
   stage.free();
   model.free();

@@ -236,12 +236,6 @@ const char *web_model_material(const WebModel *model, uint32_t k) {
   return sup_helpers_material(&view, k);
 }
 
-uint32_t web_model_blend(WebModel *model, const float *shares) {
-  /* The block lies in the arena beside. */
-  SupModel *own = (SupModel *)(uintptr_t)model->model;
-  return sup_helpers_blend(&model->arena, own, shares, &web_last_error) == SUP_OK;
-}
-
 /* ---- Presets -----------------------------------------------------------------------------------
  */
 

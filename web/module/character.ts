@@ -2,7 +2,7 @@
 /** Characters, their models, and how far two motions are apart. */
 import { FLESH, FleshNumbers } from './flesh.js';
 import type { RawCharacter, RawClip } from './raw.js';
-import { Scratch, SuppleError } from './scratch.js';
+import { Scratch } from './scratch.js';
 import { Stage } from './stage.js';
 import type { Supple } from './supple.js';
 
@@ -182,15 +182,6 @@ export class Model {
   get materials(): string[] {
     const { model_materials, model_material } = this.supple.exports;
     return Array.from({ length: model_materials(this.handle) }, (_, k) => this.supple.text(model_material(this.handle, k)));
-  }
-  /** A share of each, 1 together; every stage and crowd of the model goes on with it. */
-  blend(shares: number[]): void {
-    const count = this.supple.exports.model_materials(this.handle);
-    if (shares.length !== count) throw new SuppleError(`${shares.length} shares for ${count} materials`);
-    const scratch = new Scratch(this.supple);
-    const good = this.supple.exports.model_blend(this.handle, scratch.bytes(Float32Array.from(shares)));
-    scratch.free();
-    if (!good) throw this.supple.fail('');
   }
   /** A map of a surface model, on the body's vertices. */
   map(row: number): Float32Array {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /** Many characters of one kind, moved by their helpers; vertices only of those drawn. */
 import type { Character, Model } from './character.js';
+import { blendMaterials } from './scratch.js';
 
 export class Crowd {
   private view: Uint32Array;
 
   private constructor(readonly handle: number, readonly character: Character, readonly count: number,
-    readonly mostDrawn: number) {
+    readonly mostDrawn: number, readonly materials: number) {
     this.view = this.look();
   }
 
   static make(character: Character, model: Model, count: number, mostDrawn: number): Crowd {
     const made = character.supple.exports.crowd_make(character.handle, model.handle, count, mostDrawn) >>> 0;
     if (!made) throw character.supple.fail('');
-    return new Crowd(made, character, count, mostDrawn);
+    return new Crowd(made, character, count, mostDrawn, model.materials.length);
   }
 
   private look(): Uint32Array {
@@ -54,6 +55,11 @@ export class Crowd {
   /** From now on the clip begins again, or each stays where it ends. */
   loop(on: boolean): void {
     this.character.supple.exports.crowd_loop(this.handle, Number(on));
+  }
+  /** What they are all made of: a fraction of each material, 1 together. */
+  blend(fractions: number[]): void {
+    const { supple } = this.character;
+    blendMaterials(supple, this.materials, fractions, (at) => supple.exports.crowd_blend(this.handle, at));
   }
   /** Level of detail by distance from the eye, `most` at most. */
   levelsFrom(eye: [number, number, number], near: number, far: number, most = 2): void {

@@ -72,11 +72,9 @@ WEB_EXPORT("model_bytes") uint32_t web_model_bytes(const WebModel *model);
 WEB_EXPORT("model_map")
 void web_model_map(const WebModel *model, uint32_t row, float *out_values);
 
-/* Helpers of several materials: how many, their names, and shares of them with a sum of 1, seen at
- * once by all stages and crowds of the model; 0 where that fails. */
+/* Helpers of several materials: how many, and their names. */
 WEB_EXPORT("model_materials") uint32_t web_model_materials(const WebModel *model);
 WEB_EXPORT("model_material") const char *web_model_material(const WebModel *model, uint32_t k);
-WEB_EXPORT("model_blend") uint32_t web_model_blend(WebModel *model, const float *shares);
 
 WEB_EXPORT("preset_count") uint32_t web_preset_count(void);
 WEB_EXPORT("preset_name") const char *web_preset_name(uint32_t k);
@@ -152,6 +150,11 @@ void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float se
 WEB_EXPORT("stage_helpers") uint32_t web_stage_helpers(const WebStage *stage);
 WEB_EXPORT("stage_help") void web_stage_help(WebStage *stage, float exaggerate, uint32_t level);
 
+/* Of how many materials the helpers are (0: one); and the character as a blend of them, fractions
+ * with a sum of 1, from the next frame on: 0 where that fails. */
+WEB_EXPORT("stage_materials") uint32_t web_stage_materials(const WebStage *stage);
+WEB_EXPORT("stage_blend") uint32_t web_stage_blend(WebStage *stage, const float *fractions);
+
 /* positions = plain's + share * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")
 void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float share);
@@ -200,6 +203,9 @@ void web_crowd_seek(WebCrowd *crowd, double time, double lead, float exaggerate)
 
 /* From now on the clip begins again, or each stays where it ends; no one jumps. */
 WEB_EXPORT("crowd_loop") void web_crowd_loop(WebCrowd *crowd, uint32_t loop);
+
+/* All as one blend, as stage_blend has it. */
+WEB_EXPORT("crowd_blend") uint32_t web_crowd_blend(WebCrowd *crowd, const float *fractions);
 
 /* Those nearer than `near` to the eye swing, those nearer than `far` follow their posture; no one
  * has more than level `most`. */

@@ -41,3 +41,12 @@ export class Scratch {
     for (const block of this.blocks) this.supple.exports.release(block);
   }
 }
+
+/** Gives `blend` the fractions of so many materials; whatever is wrong with them is thrown. */
+export function blendMaterials(supple: Supple, count: number, fractions: number[], blend: (at: number) => number): void {
+  if (fractions.length !== count) throw new SuppleError(`${fractions.length} fractions for ${count} materials`);
+  const scratch = new Scratch(supple);
+  const good = blend(scratch.bytes(Float32Array.from(fractions)));
+  scratch.free();
+  if (!good) throw supple.fail('');
+}

@@ -288,6 +288,19 @@ void web_stage_help(WebStage *stage, float exaggerate, uint32_t level) {
   stage->helpers.level = level < SUP_HELPERS_FULL ? (SupHelpersLevel)level : SUP_HELPERS_FULL;
 }
 
+uint32_t web_stage_materials(const WebStage *stage) {
+  const SupHelpersView *helpers =
+      (const SupHelpersView *)sup_stack_view(&stage->stack, SUP_HELPERS_KIND);
+  return helpers ? helpers->material_count : 0;
+}
+
+uint32_t web_stage_blend(WebStage *stage, const float *fractions) {
+  SupHelpersState *state = sup_stack_state_of(&stage->stack, stage->state, SUP_HELPERS_KIND);
+  return state && sup_helpers_blend(&stage->arena, sup_stack_view(&stage->stack, SUP_HELPERS_KIND), state,
+                                    fractions,
+                                    &web_last_error) == SUP_OK;
+}
+
 uint64_t web_stage_hash(const WebStage *stage) {
   return sup_hash(stage->positions, stage->stack.vertex_count * sizeof *stage->positions, 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** A character in motion, and what is done to it. */
 import type { Character } from './character.js';
+import { blendMaterials } from './scratch.js';
 import type { Supple } from './supple.js';
 
 export interface Pull {
@@ -35,6 +36,8 @@ export class Stage {
   readonly muscles: string[];
   /** joints that swing by themselves */
   readonly helpers: number;
+  /** how many its helpers know, in the order of the model; 0: one, without a name */
+  readonly materials: number;
   /** seconds in the clip, after the last step */
   time = 0;
   pulls: Pull[] = [];
@@ -52,6 +55,7 @@ export class Stage {
     this.size = numbers[14];
     this.hasSurface = this.view[15] !== 0;
     this.helpers = supple.exports.stage_helpers(handle);
+    this.materials = supple.exports.stage_materials(handle);
     const { stage_muscles, stage_muscle } = supple.exports;
     this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
@@ -129,6 +133,11 @@ export class Stage {
   /** What swings of the helpers times `exaggerate`; 0: they stand still, 1: follow the posture, 2: swing. */
   help(exaggerate: number, level: number): void {
     this.supple.exports.stage_help(this.handle, exaggerate, level);
+  }
+
+  /** What this character is made of: a fraction of each material, 1 together. Others of the model stay as they are. */
+  blend(fractions: number[]): void {
+    blendMaterials(this.supple, this.materials, fractions, (at) => this.supple.exports.stage_blend(this.handle, at));
   }
 
   /** Starts afresh at its pose. */

@@ -142,6 +142,11 @@ void web_crowd_play(WebCrowd *c, uint32_t clip, float size, uint32_t loop) {
   begin(c, 0);
 }
 
+uint32_t web_crowd_blend(WebCrowd *c, const float *fractions) {
+  return sup_helpers_batch_blend(&c->arena, &c->model, c->batch, fractions, &web_last_error) ==
+         SUP_OK;
+}
+
 void web_crowd_levels(WebCrowd *c, float x, float y, float z, float near, float far,
                       uint32_t most) {
   const uint32_t fade = (uint32_t)(c->controls.fade_seconds / c->model.h) + 2;

@@ -3,7 +3,7 @@
  * A character of the page: its plain skinning, its living version, and samples of it. All three
  * show the same moment.
  */
-import { Character, FleshNumbers, Model, Stage, Supple } from '../module/supple.js';
+import { Character, Crowd, FleshNumbers, Model, Stage, Supple } from '../module/supple.js';
 import { Gltf, GltfCharacter } from '../module/gltf.js';
 import { Samples } from './samples.js';
 
@@ -23,6 +23,8 @@ export class Actor {
   clip = -1;
   loop = true;
   samples: Samples[] = [];
+  /** of the materials of `blended`, in its order; empty: as the file has them */
+  private fractions: number[] = [];
   readonly fileModels: Model[];
   private own: Model | null = null;
 
@@ -58,6 +60,17 @@ export class Actor {
     return this.fileModels.find((model) => model.materials.length > 0) ?? null;
   }
 
+  /** What it is made of from now on; without its helpers, as soon as it has them. */
+  blend(fractions: number[]): void {
+    if (this.alive.materials) this.alive.blend(fractions);
+    this.fractions = fractions;
+  }
+
+  /** The same for another of its kind: a new stage, or a crowd. */
+  blendLike(other: Stage | Crowd): void {
+    if (other.materials && this.fractions.length) other.blend(this.fractions);
+  }
+
   /** The models as the file has them. */
   useFile(): void {
     this.replace('file', null, this.fileModels);
@@ -73,6 +86,7 @@ export class Actor {
   private replace(name: string, own: Model | null, models: Model[]): void {
     const stage = this.character.stage(models);
     const before = this.alive;
+    this.blendLike(stage);
     stage.follow(before);
     stage.wind = before.wind;
     stage.windDrag = before.windDrag;

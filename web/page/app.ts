@@ -58,7 +58,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.flesh = new FleshChoice(this, supple.presets);
     this.panel = new Panel(this);
     this.beatbox = new BeatBox({ actors: this.actors, touched: () => { this.stirred = true; } });
-    this.helpers = new HelpersPanel({ actors: this.actors, touched: () => { this.stirred = true; } });
+    this.helpers = new HelpersPanel({ actors: this.actors, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.crowd = new CrowdView(this);
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);

@@ -79,6 +79,7 @@ export class CrowdView {
     const model = actor.fileModels.find(({ kind }) => kind === 'HELP')!;
     const most = Math.min(this.count, Math.max(Math.floor(VERTICES / character.bodyVertexCount), 1));
     this.crowd = Crowd.make(character, model, this.count, most);
+    this.blend();
     const side = Math.ceil(Math.sqrt(this.count));
     const { places, times } = this.crowd;
     const duration = actor.duration;
@@ -98,6 +99,11 @@ export class CrowdView {
     this.button.setAttribute('aria-pressed', 'true');
     this.seek(actor.time);
     this.draw();
+  }
+
+  /** The first character has another blend of materials. */
+  blend(): void {
+    if (this.crowd) this.cast?.blendLike(this.crowd);
   }
 
   /** The eye may go farther than from one: after the world framed that one. */

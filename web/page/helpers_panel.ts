@@ -8,6 +8,8 @@ export const LEVELS = ['still', 'by posture', 'swinging'];
 
 export interface HelpersHost {
   actors: Actor[];
+  /** characters are made of something else */
+  blended(): void;
   touched(): void;
 }
 
@@ -48,17 +50,18 @@ export class HelpersPanel {
     this.shares = shares;
     this.blendSliders.forEach((one, k) => one.set(this.names.length === 2 ? shares[1] : shares[k]));
     for (const actor of this.host.actors) this.mixOne(actor);
+    this.host.blended();
     this.host.touched();
   }
 
   /** Shares go by name: another file may have the same materials in another order. */
-  private mixOne({ name, blended }: Actor): void {
-    const materials = blended?.materials ?? [];
+  private mixOne(actor: Actor): void {
+    const materials = actor.blended?.materials ?? [];
     if (materials.length !== this.names.length || !materials.every((m) => this.names.includes(m))) return;
     try {
-      blended?.blend(materials.map((m) => this.shares[this.names.indexOf(m)]));
+      actor.blend(materials.map((m) => this.shares[this.names.indexOf(m)]));
     } catch (problem) {
-      note(`${name}: ${(problem as Error).message}`, true);
+      note(`${actor.name}: ${(problem as Error).message}`, true);
     }
   }
 

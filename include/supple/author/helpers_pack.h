@@ -65,8 +65,8 @@ typedef struct SupHelpersMaterialDef {
   const SupHelpersDef *def; /* joints, rests, turns, frames, features and h as the others' */
 } SupHelpersMaterialDef;
 
-/* Packs up to SUP_HELPERS_MATERIALS materials into one model, which is the first alone until
- * sup_helpers_blend. The states of a helper in all materials together are SUP_HELPERS_STATES at
+/* Packs up to SUP_HELPERS_MATERIALS materials into one model, whose states begin as the first alone
+ * (sup_helpers_blend). The states of a helper in all materials together are SUP_HELPERS_STATES at
  * most; inputs are cut where the widest box does. */
 SupResult sup_helpers_pack_materials(SupArena *arena, const SupCharacter *character, uint32_t count,
                                      const SupHelpersMaterialDef *materials, SupModel **out_model,
