@@ -57,8 +57,8 @@ static void fill_terms(uint32_t h, uint32_t *out) {
   for (uint32_t k = 0; k < 3 * CHAIN_TERMS; k++) out[k] = all[k / 3][k % 3];
 }
 
-SupResult chain_pack(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
-                     double most, SupModel **out_model, SupError *error) {
+static SupResult pack(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
+                      double most, uint32_t materials, SupModel **out_model, SupError *error) {
   static const SupVec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, 1, 2, 3}, bones[3] = {0, 1, 2};
   static const float weights[3] = {1, 1, 1};
@@ -90,5 +90,19 @@ SupResult chain_pack(SupArena *arena, uint32_t helper_count, const SupHelperDef 
   def.box = box;
   def.helper_count = helper_count;
   def.helpers = helpers;
-  return sup_helpers_pack(arena, &character, &def, out_model, error);
+  if (materials == 1) return sup_helpers_pack(arena, &character, &def, out_model, error);
+  SupHelpersDef firm = def;
+  firm.helpers = helpers + helper_count;
+  const SupHelpersMaterialDef two[2] = {{"soft", 1, &def}, {"firm", 1.3, &firm}};
+  return sup_helpers_pack_materials(arena, &character, 2, two, out_model, error);
+}
+
+SupResult chain_pack(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
+                     double most, SupModel **out_model, SupError *error) {
+  return pack(arena, helper_count, helpers, most, 1, out_model, error);
+}
+
+SupResult chain_pack_two(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
+                         double most, SupModel **out_model, SupError *error) {
+  return pack(arena, helper_count, helpers, most, 2, out_model, error);
 }

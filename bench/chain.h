@@ -17,4 +17,9 @@ bool chain_helper(SupArena *arena, SupRng *rng, uint32_t h, uint32_t states, dou
 SupResult chain_pack(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
                      double most, SupModel **out_model, SupError *error);
 
+/* The same in two materials, "soft" and "firm" of frequency ratio 1.3: helpers[2 * helper_count].
+ */
+SupResult chain_pack_two(SupArena *arena, uint32_t helper_count, const SupHelperDef *helpers,
+                         double most, SupModel **out_model, SupError *error);
+
 #endif

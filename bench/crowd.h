@@ -40,6 +40,8 @@ SupModel *crowd_modes(SupArena *arena, uint32_t vertex_count, uint32_t mode_coun
 
 /* A chain of CROWD_JOINTS joints with that many helpers (up to 8) of `states` numbers each. */
 SupModel *crowd_helpers(SupArena *arena, uint32_t helper_count, uint32_t states);
+SupModel *crowd_helpers_two(SupArena *arena, uint32_t helper_count,
+                            uint32_t states); /* materials */
 
 /* Its pose at a time, and where its joints are; helpers stand at rest. */
 void crowd_joints(uint32_t character, double seconds, uint32_t joint_count, SupTransform *joints,

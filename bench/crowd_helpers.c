@@ -12,19 +12,36 @@ static void stop_on(SupResult result, const SupError *error) {
   exit(1);
 }
 
-SupModel *crowd_helpers(SupArena *arena, uint32_t helper_count, uint32_t states) {
-  SupHelperDef helpers[CHAIN_HELPERS];
-  SupRng rng = sup_rng(states, helper_count);
-  SupModel *model = NULL;
-  SupError error = {"a chain of helpers: out of memory"};
+static void make_helpers(SupArena *arena, uint32_t helper_count, uint32_t states, SupRng *rng,
+                         SupHelperDef *out_helpers) {
+  const SupError error = {"a chain of helpers: out of memory"};
   for (uint32_t h = 0; h < helper_count; h++) {
-    SupHelperDef *helper = &helpers[h];
-    const bool made = chain_helper(arena, &rng, h, states, 0.01, helper);
+    SupHelperDef *helper = &out_helpers[h];
+    const bool made = chain_helper(arena, rng, h, states, 0.01, helper);
     stop_on(made ? SUP_OK : SUP_ERROR_MEMORY, &error);
     helper->rest.translation.y = 0.1f * (float)h;
     helper->range[0] = -0.01, helper->range[1] = 0.01; /* a limit that acts */
   }
+}
+
+SupModel *crowd_helpers(SupArena *arena, uint32_t helper_count, uint32_t states) {
+  SupHelperDef helpers[CHAIN_HELPERS];
+  SupRng rng = sup_rng(states, helper_count);
+  SupModel *model = NULL;
+  SupError error;
+  make_helpers(arena, helper_count, states, &rng, helpers);
   stop_on(chain_pack(arena, helper_count, helpers, 60, &model, &error), &error);
+  return model;
+}
+
+SupModel *crowd_helpers_two(SupArena *arena, uint32_t helper_count, uint32_t states) {
+  SupHelperDef helpers[2 * CHAIN_HELPERS];
+  SupRng rng = sup_rng(states, helper_count);
+  SupModel *model = NULL;
+  SupError error;
+  make_helpers(arena, helper_count, states, &rng, helpers);
+  make_helpers(arena, helper_count, states, &rng, helpers + helper_count);
+  stop_on(chain_pack_two(arena, helper_count, helpers, 60, &model, &error), &error);
   return model;
 }
 

@@ -128,7 +128,24 @@ static void choose_levels(Crowd *c, SupHelpersCrowd *batch, uint32_t frame, uint
   must(c->table->wait(c->stream, &error), &error);
 }
 
-/* All levels, for all and for single characters, cuts, gravity, exaggeration. */
+/* Now and then the characters of the second model are made of something else. */
+static void choose_blend(Crowd *c, SupHelpersCrowd *batch, uint32_t frame,
+                         const SupHelpersView *view, SupHelpersState *const states[2]) {
+  if (frame % 60 != 25) return;
+  const float soft = frame % 120 < 60 ? 0.3f : 1.1f, fractions[2] = {soft, 1 - soft};
+  const float wrong[2] = {0.5f, 0.6f};
+  SupError error;
+  must(c->table->helpers_blend(batch, 1, fractions, c->stream, &error), &error);
+  expect(c->table->helpers_blend(batch, 1, wrong, c->stream, &error) == SUP_ERROR_ARGUMENT,
+         "helpers: a sum of 1.1 is refused");
+  expect(c->table->helpers_blend(batch, 0, fractions, c->stream, &error) == SUP_ERROR_ARGUMENT,
+         "helpers: one material cannot be blended");
+  for (int k = 0; k < 2; k++) {
+    must(sup_helpers_blend(&c->arena, view, states[k], fractions, &error), &error);
+  }
+}
+
+/* All levels, for all and for single characters, cuts, gravity, exaggeration, materials. */
 static uint64_t run_helpers(const SupBackend *backend, const SupModel *const models[2],
                             double *io_apart, double *io_moved) {
   const SupHelpersView views[2] = {sup_helpers_view(models[0]), sup_helpers_view(models[1])};
@@ -156,6 +173,7 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
                      : frame % 200 < 170 ? SUP_HELPERS_STATIC
                                          : SUP_HELPERS_OFF;
     choose_levels(&c, batch, frame, chosen, levels);
+    choose_blend(&c, batch, frame, &views[1], states + 3);
     if (frame % 150 > 75) controls.gravity = (SupVec3){0, -9.81f, 0};
     if (frame % 130 > 100) controls.exaggerate = 1.7f, controls.range = 1.2f;
     if (frame == 50) {
@@ -194,7 +212,7 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
 void check_helpers(const SupBackend *backend) {
   SupArena arena = crowd_arena();
   const SupModel *models[2] = {crowd_helpers(&arena, HELPERS_A, 10),
-                               crowd_helpers(&arena, HELPERS_B, 3)};
+                               crowd_helpers_two(&arena, HELPERS_B, 3)};
   double apart = 0, moved = 0;
   const uint64_t hash = run_helpers(backend, models, &apart, &moved);
   const uint64_t again = run_helpers(backend, models, &apart, &moved);

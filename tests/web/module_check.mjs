@@ -311,6 +311,30 @@ test('shares of materials change while a character moves, without a jump', () =>
   const gap = Math.max(...soft.map((p, k) => apart(p, firm[k])));
   assert.ok(gap > 5e-3, `${gap} m`);
   assert.ok(fastest(drag) < Math.max(fastest(soft), fastest(firm)) + 0.1 * gap);
+  // A second one of the model stays what it is, and a crowd is what it is told.
+  const other = character.stage([model]);
+  const crowd = Crowd.make(character, model, 1, 1);
+  const clip = character.clips.findIndex(({ name }) => name === 'jump');
+  other.play(clip, 0, true);
+  crowd.blend([0, 1]);
+  crowd.play(clip, other.size);
+  stage.blend([0, 1]);
+  stage.play(clip, 0, true);
+  stage.reset();
+  let away = 0;
+  for (let i = 0; i < 60; i++) {
+    for (const one of [stage, other]) one.step(i ? Math.fround(1 / 60) : 0);
+    crowd.step(Math.fround(1 / 60));
+    crowd.draw(0, 0);
+    const body = [...character.firstRender].flatMap((v) => [...stage.positions.subarray(3 * v, 3 * v + 3)]);
+    assert.ok(apart(body, crowd.positions) < 1e-5, `frame ${i}`);
+    assert.ok(apart(other.positions, soft[i]) < 1e-5, `frame ${i}, the other`);
+    away = Math.max(away, apart(stage.positions, other.positions));
+  }
+  assert.ok(away > 5e-3, `${away} m`);
+  assert.throws(() => crowd.blend([1]), /1 fractions for 2 materials/);
+  crowd.free();
+  other.free();
   assert.throws(() => stage.blend([0.5, 0.6]), /sum of 1\.1/);
   for (const shares of [[], [1], [1, 0, 5]]) {
     assert.throws(() => stage.blend(shares), new RegExp(`^SuppleError: ${shares.length} fractions for 2 materials`));
