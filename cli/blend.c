@@ -90,5 +90,6 @@ SupResult cli_blend_player(CliContext *cli, const float *fractions, CliStackPlay
   if (!cli_count(cli->arguments, "material")) return SUP_OK;
   const SupStack *stack = &io_player->stack;
   SupHelpersState *state = sup_stack_state_of(stack, io_player->state, SUP_HELPERS_KIND);
-  return sup_helpers_blend(cli->arena, sup_stack_view(stack, SUP_HELPERS_KIND), state, fractions, error);
+  return sup_helpers_blend(cli->arena, sup_stack_view(stack, SUP_HELPERS_KIND), state, fractions,
+                           error);
 }

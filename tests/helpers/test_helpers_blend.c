@@ -10,6 +10,7 @@
 #include "runtime/helpers_rate.h"
 #include "supple/io/file.h"
 #include "supple/stack.h"
+#include "supple/surface.h"
 
 enum { OWN = 3, HELPERS = 4, JOINTS = OWN + HELPERS, COUNT = 6 * HELPERS, FRAMES = 150 };
 

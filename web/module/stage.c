@@ -296,9 +296,8 @@ uint32_t web_stage_materials(const WebStage *stage) {
 
 uint32_t web_stage_blend(WebStage *stage, const float *fractions) {
   SupHelpersState *state = sup_stack_state_of(&stage->stack, stage->state, SUP_HELPERS_KIND);
-  return state && sup_helpers_blend(&stage->arena, sup_stack_view(&stage->stack, SUP_HELPERS_KIND), state,
-                                    fractions,
-                                    &web_last_error) == SUP_OK;
+  return state && sup_helpers_blend(&stage->arena, sup_stack_view(&stage->stack, SUP_HELPERS_KIND),
+                                    state, fractions, &web_last_error) == SUP_OK;
 }
 
 uint64_t web_stage_hash(const WebStage *stage) {
