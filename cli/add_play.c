@@ -16,15 +16,15 @@
  * about a frame's motion, and the flesh is led through it. Others are a little short of it, and get
  * as much less time: a pause there would be a blow. */
 static void find_loop(CliShowClip *c) {
-  const CliStackPlayer *player = &c->show->player;
+  const SupPlayer *player = &c->show->player;
   const double end = (double)c->clip->duration, frame = 1 / 30.0;
   const float size = player->stack.size;
-  const SupClipGap gap = cli_stack_player_gap(player, c->clip, 0, end);
+  const SupClipGap gap = sup_player_gap(player, c->clip, 0, end);
   c->closing = 0;
   c->loops = end > 0 && gap.turned < 0.002f && gap.apart < 2e-4f * size;
   if (c->loops || end < 4 * frame) return;
-  const SupClipGap first = cli_stack_player_gap(player, c->clip, 0, frame);
-  const SupClipGap last = cli_stack_player_gap(player, c->clip, end - frame, end);
+  const SupClipGap first = sup_player_gap(player, c->clip, 0, frame);
+  const SupClipGap last = sup_player_gap(player, c->clip, end - frame, end);
   const float step = fmaxf(first.turned, last.turned), moved = fmaxf(first.apart, last.apart);
   if (gap.turned < 0.03f && gap.apart < 5e-3f * size) {
     c->loops = true;
@@ -37,15 +37,20 @@ static void find_loop(CliShowClip *c) {
 }
 
 static void begin(CliShowClip *c) {
-  c->show->player.closing = c->loops ? c->closing : 0;
-  c->show->player.track = c->track;
-  cli_stack_player_begin(&c->show->player, c->clip, c->fps, PREROLL, c->loops);
+  const SupPlayback playback = {.clip = c->clip,
+                                .loop = c->loops ? SUP_LOOP_WRAP : SUP_LOOP_HOLD,
+                                .closing = c->loops ? c->closing : 0,
+                                .preroll = PREROLL,
+                                .fps = c->fps,
+                                .track = c->track};
+  sup_player_play(&c->show->player, &playback);
 }
 
 static void next(void *user, uint32_t frame, SupVec3 *out_positions) {
   CliShowClip *c = user;
   if (frame == 0) begin(c);
-  cli_stack_player_frame(&c->show->player, out_positions);
+  const SupStackFrame inputs = {.positions = {&out_positions->x, 3}};
+  sup_player_frame(&c->show->player, &inputs);
   cli_progress(c->show->cli, c->clip->name, frame + 1, c->frame_count);
 }
 
@@ -59,8 +64,8 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
         cli_check_lengths(show.clip_count, clips, (float)FPS, "name the others with --clip", error);
   }
   if (result == SUP_OK) {
-    result = cli_stack_player_create(cli, actor->character, models, SUP_ORDER_BODY,
-                                     CLI_SKINNING_LBS, &show.player, error);
+    result = cli_models_player(cli, actor->character, models, SUP_ORDER_BODY, CLI_SKINNING_LBS,
+                               &show.player, error);
   }
   const SupVec3 *rest;
   if (result == SUP_OK) {

@@ -4,9 +4,8 @@
 #ifndef SUPPLE_CLI_ADD_PLAY_H
 #define SUPPLE_CLI_ADD_PLAY_H
 
+#include "models.h"
 #include "play_as.h"
-#include "stack_player.h"
-#include "supple/popping.h"
 
 struct CliShow;
 
@@ -28,7 +27,7 @@ typedef struct CliShowClip {
 typedef struct CliShow {
   CliContext *cli;
   const SupCharacter *character;
-  CliStackPlayer player;
+  SupPlayer player;
   double size; /* metres: the diagonal at rest */
   uint32_t clip_count;
   CliShowClip *clips;

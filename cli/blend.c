@@ -85,7 +85,7 @@ SupResult cli_blend_read(CliContext *cli, const char *path, const CliModels *mod
   return read_shares(&view, cli_text(cli->arguments, "material"), out_fractions, error);
 }
 
-SupResult cli_blend_player(CliContext *cli, const float *fractions, CliStackPlayer *io_player,
+SupResult cli_blend_player(CliContext *cli, const float *fractions, SupPlayer *io_player,
                            SupError *error) {
   if (!cli_count(cli->arguments, "material")) return SUP_OK;
   const SupStack *stack = &io_player->stack;

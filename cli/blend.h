@@ -3,7 +3,8 @@
 #ifndef SUPPLE_CLI_BLEND_H
 #define SUPPLE_CLI_BLEND_H
 
-#include "stack_player.h"
+#include "models.h"
+#include "supple/author/player.h"
 
 /* Option of `play`. */
 #define CLI_BLEND_OPTION                                                               \
@@ -20,7 +21,7 @@ SupResult cli_blend_read(CliContext *cli, const char *path, const CliModels *mod
                          float *out_fractions, SupError *error);
 
 /* With --material: makes the character that the player moves that blend. */
-SupResult cli_blend_player(CliContext *cli, const float *fractions, CliStackPlayer *io_player,
+SupResult cli_blend_player(CliContext *cli, const float *fractions, SupPlayer *io_player,
                            SupError *error);
 
 #endif

@@ -5,7 +5,6 @@
 #include "build_kinds.h"
 #include "examples.h"
 #include "formats.h"
-#include "stack_player.h"
 #include "supple/modes.h"
 #include "supple/train/surface.h"
 
@@ -24,13 +23,16 @@ static SupResult make_goals(CliBuild *build, const CliModels *before, const CliE
   SupVec3 *goals = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * count);
   if (!goals) return cli_out_of_memory(error);
   if (before->count) {
-    CliStackPlayer player;
-    SupResult result = cli_stack_player_create(cli, character, before, SUP_ORDER_BODY,
-                                               CLI_SKINNING_LBS, &player, error);
+    SupPlayer player;
+    SupResult result =
+        cli_models_player(cli, character, before, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
     if (result != SUP_OK) return result;
-    cli_stack_player_begin(&player, from->clip, (double)from->samples.fps, 0, false);
+    SupPlayback playback = sup_playback(from->clip);
+    playback.fps = (double)from->samples.fps;
+    sup_player_play(&player, &playback);
     for (uint32_t i = 0; i < frames; i++) {
-      cli_stack_player_frame(&player, goals + (size_t)i * count);
+      const SupStackFrame inputs = {.positions = {&goals[(size_t)i * count].x, 3}};
+      sup_player_frame(&player, &inputs);
     }
   } else {
     CliPlayer player;

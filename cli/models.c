@@ -341,6 +341,19 @@ const SupModel *cli_models_find(const CliModels *models, uint32_t kind) {
   return NULL;
 }
 
+SupResult cli_models_player(CliContext *cli, const SupCharacter *character, const CliModels *models,
+                            SupSampleOrder order, CliSkinning skinning, SupPlayer *out_player,
+                            SupError *error) {
+  SupPlayerDef def = sup_player_def();
+  def.character = character;
+  def.model_count = models->count;
+  def.models = models->models;
+  def.order = order;
+  def.dual_quaternions = skinning == CLI_SKINNING_DQS;
+  def.jobs = cli->jobs;
+  return sup_player_create(cli->arena, &def, out_player, error);
+}
+
 SupResult cli_models_place(CliModels *io_models, const SupModel *model, SupError *error) {
   uint32_t place = 0;
   for (uint32_t k = 0; k < io_models->count; k++) {

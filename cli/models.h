@@ -7,8 +7,8 @@
 #define SUPPLE_CLI_MODELS_H
 
 #include "actor.h"
+#include "supple/author/player.h"
 #include "supple/author/surface_build.h"
-#include "supple/stack.h"
 
 /* Option of every verb that uses models. */
 #define CLI_REBIND_OPTION                                                                    \
@@ -34,6 +34,11 @@ SupResult cli_models_put(const CliActor *actor, const CliModels *models, SupErro
 
 /* The model of a kind, or NULL. */
 const SupModel *cli_models_find(const CliModels *models, uint32_t kind);
+
+/* A player of these models, in `cli->arena`. */
+SupResult cli_models_player(CliContext *cli, const SupCharacter *character, const CliModels *models,
+                            SupSampleOrder order, CliSkinning skinning, SupPlayer *out_player,
+                            SupError *error);
 
 /* What a kind is called. */
 const char *cli_kind_name(uint32_t kind);

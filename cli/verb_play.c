@@ -8,9 +8,7 @@
 #include "clips_from.h"
 #include "play_as.h"
 #include "sim_options.h"
-#include "stack_player.h"
 #include "supple/helpers.h"
-#include "supple/popping.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("which clip, or @calibration (default: all)"),
@@ -69,8 +67,11 @@ static const CliOption options[] = {
 typedef struct Play {
   CliContext *cli;
   CliModels models; /* none: plain skinning */
-  CliPlayer plain;
-  CliStackPlayer stack;
+  SupPlayer player;
+  SupExternalForces forces;
+  SupHelpersControls helpers;
+  SupStackControl control; /* which are the helpers' */
+  SupStackFrame inputs;
   uint32_t vertex_count;
   float fps;
   SupSampleOrder order;
@@ -97,24 +98,24 @@ static SupResult find_clips(Play *play, const CliActor *actor, const SupClip ***
 
 static void begin(Play *play, const SupClip *clip, const SupPoppingTrack *track, bool quiet) {
   const CliArguments *arguments = play->cli->arguments;
-  if (!play->models.count) return;
-  play->stack.track = *track;
   const bool loop = cli_flag(arguments, "loop");
   const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
                          : loop                          ? 3
                                                          : 0;
-  if (!cli_stack_player_begin(&play->stack, clip, (double)play->fps, preroll, loop) && !quiet) {
+  const SupPlayback playback = {.clip = clip,
+                                .loop = loop ? SUP_LOOP_WRAP : SUP_LOOP_HOLD,
+                                .preroll = preroll,
+                                .fps = (double)play->fps,
+                                .track = *track};
+  if (!sup_player_play(&play->player, &playback) && !quiet) {
     cli_say(play->cli, "%s does not end as it begins: its loop will jerk\n", clip->name);
   }
 }
 
 /* The next frame of the clip that was begun. */
-static void next_frame(Play *play, const SupClip *clip, uint32_t frame, SupVec3 *out_positions) {
-  if (play->models.count) {
-    cli_stack_player_frame(&play->stack, out_positions);
-  } else {
-    cli_player_sample(&play->plain, clip, (float)frame / play->fps, out_positions);
-  }
+static void next_frame(Play *play, SupVec3 *out_positions) {
+  play->inputs.positions = (SupSkinOutput){&out_positions->x, 3};
+  sup_player_frame(&play->player, &play->inputs);
 }
 
 static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *track,
@@ -132,7 +133,7 @@ static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *tr
   uint64_t hash = 0;
   begin(play, clip, track, false);
   for (uint32_t i = 0; i < def.frame_count; i++) {
-    next_frame(play, clip, i, play->positions);
+    next_frame(play, play->positions);
     sup_cache_write_frame(writer, play->positions);
     hash = sup_hash(play->positions, def.vertex_count * sizeof *play->positions, hash);
     cli_progress(play->cli, clip->name, i + 1, def.frame_count);
@@ -195,7 +196,7 @@ static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
   Replay *r = user;
   if (frame == 0) begin(r->play, r->clip, r->track, r->again);
   r->again = true;
-  next_frame(r->play, r->clip, frame, out_positions);
+  next_frame(r->play, out_positions);
   cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
 }
 
@@ -253,23 +254,41 @@ static SupResult read_factor(const SupCharacter *character, const SupHelpersView
 
 static SupResult read_factors(Play *play, const CliActor *actor, SupError *error) {
   const CliArguments *arguments = play->cli->arguments;
-  static const SupHelpersView none = {0};
-  const SupHelpersView *helpers = sup_stack_view(&play->stack.stack, SUP_HELPERS_KIND);
   const uint32_t count = cli_count(arguments, "exaggerate-bone");
   if (count == 0) return SUP_OK;
-  if (!helpers) helpers = &none;
-  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers->helper_count;
+  const SupHelpersView helpers = sup_helpers_view(cli_models_find(&play->models, SUP_HELPERS_KIND));
+  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers.helper_count;
   float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
-  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers->helper_count);
+  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers.helper_count);
   if (!factors || !given) return cli_out_of_memory(error);
   for (size_t k = 0; k < numbers; k++) factors[k] = 1;
-  play->stack.exaggerations = factors;
+  play->helpers.exaggerations = factors;
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = read_factor(actor->character, helpers, cli_text_at(arguments, "exaggerate-bone", k),
+    result = read_factor(actor->character, &helpers, cli_text_at(arguments, "exaggerate-bone", k),
                          factors, given, error);
   }
   return result;
+}
+
+/* The player, and what acts on it in every frame. */
+static SupResult make_player(Play *play, const CliActor *actor, CliSkinning skinning,
+                             const float *fractions, SupError *error) {
+  const CliArguments *arguments = play->cli->arguments;
+  const float gravity = (float)cli_number(arguments, "gravity");
+  SupResult result = cli_models_player(play->cli, actor->character, &play->models, play->order,
+                                       skinning, &play->player, error);
+  if (result != SUP_OK) return result;
+  play->vertex_count = play->player.stack.vertex_count;
+  play->forces.acceleration = (SupVec3){0, -gravity, 0};
+  if (gravity != 0) play->inputs.forces = &play->forces;
+  play->helpers = sup_helpers_controls();
+  play->helpers.exaggerate = (float)cli_number(arguments, "exaggerate");
+  play->control = (SupStackControl){SUP_HELPERS_KIND, &play->helpers};
+  play->inputs.control_count = 1;
+  play->inputs.controls = &play->control;
+  result = read_factors(play, actor, error);
+  return result == SUP_OK ? cli_blend_player(play->cli, fractions, &play->player, error) : result;
 }
 
 static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
@@ -293,24 +312,14 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
                     actor->path,
                     cli_count(arguments, "exaggerate") ? "exaggerate" : "exaggerate-bone");
   }
-  if (play->models.count) {
-    result = cli_stack_player_create(cli, actor->character, &play->models, play->order, skinning,
-                                     &play->stack, error);
-    play->vertex_count = play->stack.stack.vertex_count;
-    play->stack.gravity = (float)cli_number(arguments, "gravity");
-    play->stack.exaggerate = (float)cli_number(arguments, "exaggerate");
-    if (result == SUP_OK) result = read_factors(play, actor, error);
-    if (result == SUP_OK) result = cli_blend_player(cli, fractions, &play->stack, error);
-  } else if (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
-             cli_count(arguments, "gravity")) {
-    result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "%s is played by plain skinning, which has neither past nor weight: --loop, "
-                      "--preroll and --gravity mean nothing; `supple build surface` gives it flesh",
-                      actor->path);
-  } else {
-    result = cli_player_create(cli, actor->character, play->order, skinning, &play->plain, error);
-    play->vertex_count = play->plain.skin.vertex_count;
+  if (!play->models.count && (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
+                              cli_count(arguments, "gravity"))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s is played by plain skinning, which has neither past nor weight: --loop, "
+                    "--preroll and --gravity mean nothing; `supple build surface` gives it flesh",
+                    actor->path);
   }
+  result = make_player(play, actor, skinning, fractions, error);
   if (result != SUP_OK) return result;
   play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
   return play->positions ? SUP_OK : cli_out_of_memory(error);

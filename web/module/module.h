@@ -10,9 +10,9 @@
 #define SUPPLE_WEB_MODULE_H
 
 #include "supple/author/build.h"
+#include "supple/author/player.h"
 #include "supple/helpers.h"
 #include "supple/popping.h"
-#include "supple/stack.h"
 
 #define WEB_EXPORT(name) __attribute__((export_name(name), used))
 
@@ -91,20 +91,12 @@ WEB_EXPORT("preset_numbers") const float *web_preset_numbers(uint32_t k);
 typedef struct WebStage {
   SupArena arena;
   WebCharacter *cast;
-  SupStack stack;
-  SupStackState *state;
-  SupPose pose;
-  SupTransform *scratch; /* [joint_count] where only morph weights are asked for */
-  float *weights;        /* [morph_count] */
-  SupAffine *globals;    /* [joint_count] of the pose shown */
+  SupPlayer player;
+  SupAffine *globals; /* [joint_count] of the pose shown */
   /* What somebody does to the pose: each joint turned in its parent's space, the whole moved. */
   SupQuat *turns, *turns_before; /* [joint_count] */
   SupVec3 move, move_before;
-  /* The clip that plays. */
-  const SupClip *clip; /* NULL: the rest pose */
-  bool loop, closed, still;
-  double time; /* seconds since the clip's start, all rounds of a loop together */
-  SupVec3 stride;
+  bool still;                   /* the clip, in the next frame */
   float dt;                     /* of the frame being made */
   SupVec3 *positions, *normals; /* [render.vertex_count] */
   SupExternalForces forces;
@@ -158,9 +150,6 @@ WEB_EXPORT("stage_blend") uint32_t web_stage_blend(WebStage *stage, const float 
 /* positions = plain's + share * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")
 void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float share);
-
-/* For reach.c: the pose `ago` seconds before the frame's time, and its joints in the scene. */
-void web_stage_pose(const WebStage *stage, float ago, SupPose *out_pose, float *out_weights);
 
 /* ---- Somebody poses it (reach.c) ---------------------------------------------------------------
  */

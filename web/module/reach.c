@@ -16,8 +16,9 @@ static SupVec3 place_of(const WebStage *stage, uint32_t joint) {
 }
 
 static void refresh_globals(WebStage *stage) {
-  web_stage_pose(stage, 0, &stage->pose, NULL);
-  sup_pose_globals(&stage->cast->character.skeleton, &stage->pose, stage->globals);
+  SupPose *pose = &stage->player.pose;
+  sup_player_pose(&stage->player, 0, pose, NULL);
+  sup_pose_globals(&stage->cast->character.skeleton, pose, stage->globals);
 }
 
 /* The rotation of least angle from one direction to another, of at most `most` radians. */
@@ -55,7 +56,8 @@ void web_stage_reach(WebStage *stage, uint32_t joint, uint32_t chain, float x, f
       add_turn(stage, (uint32_t)above, turn_between(from, to, MOST_TURN));
       refresh_globals(stage);
     }
-    if (sup_vec3_distance(place_of(stage, joint), target) < 1e-4f * stage->stack.size) return;
+    if (sup_vec3_distance(place_of(stage, joint), target) < 1e-4f * stage->player.stack.size)
+      return;
   }
 }
 
@@ -64,12 +66,12 @@ void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float
   if (joint >= skeleton->joint_count) return;
   refresh_globals(stage);
   /* Where the rest pose looked along +Z, carried along by the joint. */
-  sup_pose_rest(skeleton, &stage->pose);
+  sup_pose_rest(skeleton, &stage->player.pose);
   SupArena scratch;
   sup_arena_init(&scratch, web_allocator(), 0);
   SupAffine *rest = SUP_ALLOC(&scratch, SupAffine, skeleton->joint_count);
   if (!rest) return;
-  sup_pose_globals(skeleton, &stage->pose, rest);
+  sup_pose_globals(skeleton, &stage->player.pose, rest);
   const SupQuat then = sup_affine_decompose(rest[joint]).rotation;
   sup_arena_free(&scratch);
   const SupQuat now = sup_affine_decompose(stage->globals[joint]).rotation;
@@ -86,7 +88,7 @@ void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float
 }
 
 void web_stage_relax(WebStage *stage, float share) {
-  for (uint32_t j = 0; j < stage->pose.joint_count; j++) {
+  for (uint32_t j = 0; j < stage->player.pose.joint_count; j++) {
     if (stage->turns[j].w == 1) continue;
     const SupQuat turn = sup_quat_slerp(stage->turns[j], sup_quat_identity(), share);
     const SupVec3 axis = {turn.x, turn.y, turn.z};
@@ -96,7 +98,7 @@ void web_stage_relax(WebStage *stage, float share) {
 }
 
 void web_stage_follow(WebStage *stage, const WebStage *leader) {
-  if (stage->pose.joint_count != leader->pose.joint_count) return;
-  sup_copy(stage->turns, leader->turns, stage->pose.joint_count * sizeof *stage->turns);
+  if (stage->player.pose.joint_count != leader->player.pose.joint_count) return;
+  sup_copy(stage->turns, leader->turns, stage->player.pose.joint_count * sizeof *stage->turns);
   stage->move = leader->move;
 }
