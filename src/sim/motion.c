@@ -30,7 +30,7 @@ void sup_sim_skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *
 
 SupStepDef sup_sim_step_def(const SupSim *sim) {
   return (SupStepDef){.prescribed = sim->target,
-                      .gravity = sim->def.forces.gravity,
+                      .loads.gravity = sim->def.forces.gravity,
                       .farthest = FARTHEST * sim->fill.spacing * sim->scale,
                       .tolerance = TOLERANCE * sim->fill.spacing * sim->scale,
                       .iteration_max = 30};
@@ -49,8 +49,8 @@ static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double 
   palette(user, time, sim->palette);
   sup_sim_skin_nodes(sim, sim->palette, sim->target);
   if (sup_loads_place_obstacles(&sim->loads, time, sim->palette)) {
-    io_def->contact = sup_loads_contact;
-    io_def->contact_user = &sim->loads;
+    io_def->loads.contact = sup_loads_contact;
+    io_def->loads.contact_user = &sim->loads;
   }
 }
 
@@ -76,7 +76,7 @@ static SupResult settle_in_loads(SupSim *sim, SupStepDef *def, double time,
     const SupVec3d *x = def->guess ? def->guess : sup_stepper_positions(sim->stepper);
     SupStepReport report;
     const bool loaded = take_loads(sim, time, x);
-    def->force = loaded ? sim->held : NULL;
+    def->loads.force = loaded ? sim->held : NULL;
     for (uint32_t n = 0; n < nodes; n++) sim->before[n] = x[n];
     SupResult result = sup_stepper_step(sim->stepper, def, &report, error);
     if (result != SUP_OK) return result;
@@ -243,8 +243,8 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
     def.h = h;
     def.guarded = step > 1;
     prepare_step(sim, palette, user, time + duration * (at + step) / total, &def);
-    def.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
-                                sup_stepper_velocities(sim->stepper));
+    def.loads.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
+                                      sup_stepper_velocities(sim->stepper));
     SupStepReport report;
     SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
     if (result != SUP_OK) return result;

@@ -12,7 +12,7 @@ static SupResult hang(SupSim *sim, SupVec3d gravity, SupError *error) {
   const int steps = 4;
   sup_stepper_place(sim->stepper, sim->target, NULL);
   for (int k = 1; k <= steps; k++) {
-    def.gravity = sup_vec3d_scale(gravity, (double)k / steps);
+    def.loads.gravity = sup_vec3d_scale(gravity, (double)k / steps);
     SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
     if (result != SUP_OK) return result;
     if (!report.converged) {

@@ -5,23 +5,15 @@
 #ifndef SUP_SRC_SIM_STEPPER_H
 #define SUP_SRC_SIM_STEPPER_H
 
-#include "fem/elastic.h"
+#include "fem/potential.h"
 #include "supple/sim/simulate.h"
-
-/* Forces that have an energy and change within a step (contact). Adds to the gradient
- * [node_count], and to the element blocks [144 * tet_count] where given; returns the energy. */
-typedef double SupContactFn(void *user, const SupVec3d *x, SupVec3d *io_gradient,
-                            double *io_blocks);
 
 typedef struct SupStepDef {
   SupIntegrator integrator;
   double h;                   /* seconds; ignored when static */
   const SupVec3d *prescribed; /* [node_count] where prescribed nodes are at the end of the step */
   const SupVec3d *guess;      /* [node_count] where to start looking, or NULL: along the velocity */
-  const SupVec3d *force;      /* [node_count] N, held during the step, or NULL */
-  SupVec3d gravity;           /* m / s^2 */
-  SupContactFn *contact;      /* or NULL */
-  void *contact_user;
+  SupPotentialLoads loads;
   double farthest;  /* metres: no node moves farther in one Newton step */
   double tolerance; /* metres: the last Newton step may be this long */
   uint32_t iteration_max;

@@ -48,7 +48,7 @@ static void write_step(FILE *file, SupElastic *body, SupStepper *stepper, const 
   const double h = 0.01;
   SupStepDef def = {.integrator = SUP_INTEGRATE_EULER,
                     .h = h,
-                    .force = force,
+                    .loads.force = force,
                     .farthest = 1e30,
                     .tolerance = 1e30,
                     .iteration_max = 1};
@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
   if (argc == 3) write_matrices(&arena, file, &body, stepper, force);
   sup_stepper_place(stepper, box.nodes, NULL);
   SupStepDef still = {.integrator = SUP_INTEGRATE_STATIC,
-                      .force = force,
+                      .loads.force = force,
                       .farthest = 1,
                       .tolerance = 1e-12,
                       .iteration_max = 30};

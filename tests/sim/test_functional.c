@@ -92,10 +92,10 @@ static Bench *bench_create(SupMaterialKind kind, SupIntegrator integrator) {
   }
   bench->def = (SupStepDef){.integrator = integrator,
                             .h = 0.01,
-                            .force = bench->force,
-                            .gravity = {0.3, -9.81, 0},
-                            .contact = sup_loads_contact,
-                            .contact_user = &bench->loads};
+                            .loads = {.force = bench->force,
+                                      .gravity = {0.3, -9.81, 0},
+                                      .contact = sup_loads_contact,
+                                      .contact_user = &bench->loads}};
   return bench;
 }
 

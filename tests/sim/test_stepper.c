@@ -354,7 +354,8 @@ static void threads_do_not_change_a_bit(void **state) {
     throw_body(lab, 0.4);
     for (int i = 0; i < 5; i++) {
       lab_step(lab,
-               (SupStepDef){.integrator = SUP_INTEGRATE_BDF2, .h = 0.005, .gravity = {0, -9.8, 0}});
+               (SupStepDef){
+                   .integrator = SUP_INTEGRATE_BDF2, .h = 0.005, .loads.gravity = {0, -9.8, 0}});
     }
     const SupVec3d *x = sup_stepper_positions(lab->stepper);
     if (threads == 0)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The incremental potential of an implicit step.
+ *
+ * With v = (c0 x + c1 x_n + c2 x_{n-1}) / h and a = (c0 v + c1 v_n + c2 v_{n-1}) / h, the next x
+ * minimises
+ *   c0^2/(2 h^2) |x - xt|_M^2 + c0/(2 h) |x - xb|_D^2 + W(x) + contact - (f + M g) . x
+ * where xb (`still`) is the x of zero velocity and xt (`inertial`) that of zero acceleration.
+ * Euler: c = (1, -1, 0). BDF2 with step ratio q = h / h_before: c0 = (1 + 2q)/(1 + q),
+ * c1 = -(1 + q), c2 = q^2/(1 + q).
+ * D = drag + damping * K, K the projected stiffness at the start of the step, so that damping
+ * never adds energy. Euler's potential is Eq. 3 of Hahn et al. 2013 with external forces and
+ * damping added.
+ */
+#include "fem/potential.h"
+
+#include <string.h>
+
+static SupVec3d combine(double a, SupVec3d p, double b, SupVec3d q) {
+  return (SupVec3d){a * p.x + b * q.x, a * p.y + b * q.y, a * p.z + b * q.z};
+}
+
+/* ---- Time ----------------------------------------------------------------------------------- */
+
+SupDifference sup_difference_static(void) { return (SupDifference){0, {1, -1, 0}}; }
+
+SupDifference sup_difference_euler(double h) { return (SupDifference){h, {1, -1, 0}}; }
+
+SupDifference sup_difference_bdf2(double h, double h_old) {
+  if (h_old <= 0) return sup_difference_euler(h);
+  double q = h / h_old;
+  return (SupDifference){h, {(1 + 2 * q) / (1 + q), -(1 + q), q * q / (1 + q)}};
+}
+
+bool sup_history_create(SupArena *arena, uint32_t node_count, SupHistory *out_history) {
+  *out_history = (SupHistory){.node_count = node_count,
+                              .x = SUP_ALLOC(arena, SupVec3d, node_count),
+                              .v = SUP_ALLOC(arena, SupVec3d, node_count),
+                              .x_old = SUP_ALLOC(arena, SupVec3d, node_count),
+                              .v_old = SUP_ALLOC(arena, SupVec3d, node_count)};
+  return out_history->x && out_history->v && out_history->x_old && out_history->v_old;
+}
+
+void sup_history_place(SupHistory *history, const SupVec3d *x, const SupVec3d *v) {
+  size_t bytes = history->node_count * sizeof *x;
+  memmove(history->x, x, bytes);
+  if (v)
+    memmove(history->v, v, bytes);
+  else
+    memset(history->v, 0, bytes);
+  history->h_old = 0;
+}
+
+void sup_history_advance(SupHistory *history, const SupDifference *step, const SupVec3d *x) {
+  const double *c = step->c;
+  for (uint32_t n = 0; n < history->node_count; n++) {
+    SupVec3d velocity = {0, 0, 0};
+    if (step->h > 0) {
+      velocity = combine(c[0] / step->h, x[n], c[1] / step->h, history->x[n]);
+      velocity = sup_vec3d_add_scaled(velocity, history->x_old[n], c[2] / step->h);
+    }
+    history->x_old[n] = history->x[n];
+    history->v_old[n] = history->v[n];
+    history->x[n] = x[n];
+    history->v[n] = velocity;
+  }
+  history->h_old = step->h;
+}
+
+/* ---- What is minimised ---------------------------------------------------------------------- */
+
+bool sup_potential_create(SupArena *arena, SupElastic *body, SupPotential *out_potential) {
+  size_t nodes = body->mesh.node_count, blocks = 144 * (size_t)body->mesh.tet_count;
+  SupPotential *p = out_potential;
+  *p = (SupPotential){.body = body,
+                      .inertial = SUP_ALLOC(arena, SupVec3d, nodes),
+                      .still = SUP_ALLOC(arena, SupVec3d, nodes),
+                      .damping = SUP_ALLOC(arena, double, blocks),
+                      .gradient = SUP_ALLOC(arena, SupVec3d, nodes),
+                      .diagonal = SUP_ALLOC(arena, double, body->free_count),
+                      .extra = SUP_ALLOC(arena, double, blocks)};
+  return p->inertial && p->still && p->damping && p->gradient && p->diagonal && p->extra;
+}
+
+/* Freezes rate * damping * K of every element. */
+static void freeze_damping(SupPotential *p, const SupVec3d *x, bool stiffness_known) {
+  const SupElastic *body = p->body;
+  bool damped = false;
+  for (uint32_t k = 0; k < body->active_count && !damped; k++) {
+    damped = body->damping[body->active[k]] > 0;
+  }
+  if (!damped) {
+    memset(p->damping, 0, 144 * (size_t)body->mesh.tet_count * sizeof *p->damping);
+    return;
+  }
+  /* Muscles may pull otherwise than they did when the last step ended. */
+  if (!stiffness_known || body->fibres) sup_elastic_linearise(p->body, x, false, NULL);
+  for (uint32_t i = 0; i < body->active_count; i++) {
+    uint32_t t = body->active[i];
+    double scale = p->rate * body->damping[t];
+    for (size_t k = 144 * (size_t)t; k < 144 * ((size_t)t + 1); k++) {
+      p->damping[k] = scale * body->blocks[k];
+    }
+  }
+}
+
+void sup_potential_begin(SupPotential *p, const SupHistory *history, const SupDifference *step,
+                         bool stiffness_known) {
+  const double *c = step->c;
+  p->inertia = p->rate = 0;
+  if (step->h == 0) return;
+  p->inertia = c[0] * c[0] / (step->h * step->h);
+  p->rate = c[0] / step->h;
+  for (uint32_t n = 0; n < history->node_count; n++) {
+    SupVec3d still = combine(-c[1] / c[0], history->x[n], -c[2] / c[0], history->x_old[n]);
+    SupVec3d drift = combine(-c[1], history->v[n], -c[2], history->v_old[n]);
+    p->still[n] = still;
+    p->inertial[n] = sup_vec3d_add_scaled(still, drift, step->h / (c[0] * c[0]));
+  }
+  freeze_damping(p, history->x, stiffness_known);
+}
+
+/* Adds energy and gradient of the frozen stiffness damping: 1/2 u^T B u per element, u = x - xb. */
+static double add_element_damping(SupPotential *p, const SupVec3d *x) {
+  const SupElastic *body = p->body;
+  double energy = 0;
+  for (uint32_t i = 0; i < body->active_count; i++) {
+    uint32_t t = body->active[i];
+    if (body->damping[t] == 0) continue;
+    const uint32_t *n = body->mesh.tets + 4 * (size_t)t;
+    const double *block = p->damping + 144 * (size_t)t;
+    double u[12], f[12];
+    for (size_t a = 0; a < 4; a++) {
+      SupVec3d d = sup_vec3d_sub(x[n[a]], p->still[n[a]]);
+      u[3 * a] = d.x;
+      u[3 * a + 1] = d.y;
+      u[3 * a + 2] = d.z;
+    }
+    for (size_t r = 0; r < 12; r++) {
+      f[r] = 0;
+      for (size_t k = 0; k < 12; k++) f[r] += block[12 * r + k] * u[k];
+      energy += 0.5 * u[r] * f[r];
+    }
+    for (size_t a = 0; a < 4; a++) {
+      SupVec3d *gradient = &p->gradient[n[a]];
+      *gradient = sup_vec3d_add(*gradient, (SupVec3d){f[3 * a], f[3 * a + 1], f[3 * a + 2]});
+    }
+  }
+  return energy;
+}
+
+/* Adds what acts on a free node by itself: loads, inertia, drag. Fills its diagonal. Returns
+ * `total` with the energies added; term by term, since the order of a sum is part of the result. */
+static double add_node(SupPotential *p, const SupPotentialLoads *loads, const SupVec3d *x,
+                       uint32_t k, double total) {
+  const SupElastic *body = p->body;
+  uint32_t n = body->free_nodes[k];
+  double mass = body->masses[n];
+  SupVec3d force = loads->force ? loads->force[n] : (SupVec3d){0, 0, 0};
+  SupVec3d load = sup_vec3d_add(sup_vec3d_scale(loads->gravity, mass), force);
+  total -= sup_vec3d_dot(load, x[n]);
+  SupVec3d gradient = sup_vec3d_sub(p->gradient[n], load);
+  p->diagonal[k] = 0;
+  if (p->inertia > 0) {
+    SupVec3d lag = sup_vec3d_sub(x[n], p->inertial[n]), move = sup_vec3d_sub(x[n], p->still[n]);
+    double inertia = p->inertia * mass, drag = p->rate * body->drags[n];
+    total += 0.5 * (inertia * sup_vec3d_dot(lag, lag) + drag * sup_vec3d_dot(move, move));
+    gradient = sup_vec3d_add(gradient, combine(inertia, lag, drag, move));
+    p->diagonal[k] = inertia + drag;
+  }
+  p->gradient[n] = gradient;
+  return total;
+}
+
+double sup_potential_evaluate(SupPotential *p, const SupPotentialLoads *loads, const SupVec3d *x,
+                              SupHessian hessian) {
+  SupElastic *body = p->body;
+  const bool linear = hessian != SUP_HESSIAN_NONE;
+  double total = linear ? sup_elastic_linearise(body, x, hessian == SUP_HESSIAN_EXACT, p->gradient)
+                        : sup_elastic_energy(body, x, p->gradient);
+  if (p->rate > 0) total += add_element_damping(p, x);
+  size_t bytes = 144 * (size_t)body->mesh.tet_count * sizeof *p->extra;
+  if (linear && p->rate > 0) memcpy(p->extra, p->damping, bytes);
+  if (linear && !(p->rate > 0)) memset(p->extra, 0, bytes);
+  if (loads->contact) {
+    total += loads->contact(loads->contact_user, x, p->gradient, linear ? p->extra : NULL);
+  }
+  for (uint32_t k = 0; k < body->free_count; k++) total = add_node(p, loads, x, k, total);
+  return total;
+}
+
+void sup_potential_assemble(SupPotential *potential) {
+  sup_elastic_assemble(potential->body, potential->diagonal, potential->extra);
+}

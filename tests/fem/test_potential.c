@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The incremental potential of a step: exact derivatives, and a fall that is known. */
+#include "fem/potential.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "sim/boxes.h"
+#include "supple/io/file.h"
+
+/* A block with muscles askew; held on one side where `held`. */
+typedef struct Lab {
+  SupArena arena;
+  Box box;
+  SupElastic body;
+  SupHistory history;
+  SupPotential potential;
+  SupVec3d *x, *force;
+} Lab;
+
+static const SupMaterialDef flesh = {SUP_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 1000, 0.004, 0.5, 0.5};
+
+static SupVec3d noise(SupRng *rng, double size) {
+  return (SupVec3d){size * (sup_rng_double(rng) - 0.5), size * (sup_rng_double(rng) - 0.5),
+                    size * (sup_rng_double(rng) - 0.5)};
+}
+
+static Lab *lab_create(const SupMaterialDef *material, bool held) {
+  Lab *lab = calloc(1, sizeof *lab);
+  assert_non_null(lab);
+  SupError error;
+  SupRng rng = sup_rng(7, (uint64_t)material->kind);
+  sup_arena_init(&lab->arena, sup_heap_allocator(), 0);
+  lab->box = box_create((int[3]){2, 2, 2}, (double[3]){1, 1, 1});
+  uint32_t nodes = lab->box.mesh.node_count, tets = lab->box.mesh.tet_count;
+  for (uint32_t n = 0; n < nodes; n++) lab->box.prescribed[n] = held && lab->box.nodes[n].x == 0;
+  SupVec3d *fibres = SUP_ALLOC(&lab->arena, SupVec3d, tets);
+  for (uint32_t t = 0; t < tets; t++) fibres[t] = sup_vec3d_normalise(noise(&rng, 1));
+  SupElasticDef def = {.mesh = lab->box.mesh,
+                       .materials = SUP_COPY(&lab->arena, SupMaterialDef, material, 1),
+                       .material_count = 1,
+                       .prescribed = lab->box.prescribed,
+                       .fibres = fibres};
+  assert_int_equal(sup_elastic_create(&lab->arena, &def, &lab->body, &error), SUP_OK);
+  assert_true(sup_history_create(&lab->arena, nodes, &lab->history));
+  assert_true(sup_potential_create(&lab->arena, &lab->body, &lab->potential));
+  lab->x = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
+  lab->force = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
+  return lab;
+}
+
+static void lab_free(Lab *lab) {
+  sup_arena_free(&lab->arena);
+  box_free(&lab->box);
+  free(lab);
+}
+
+/* Two steps of a crumpling motion, so that every term of the potential acts. */
+static void lab_crumple(Lab *lab) {
+  uint32_t nodes = lab->body.mesh.node_count;
+  SupRng rng = sup_rng(3, 4);
+  SupVec3d *velocity = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
+  for (uint32_t t = 0; t < lab->body.mesh.tet_count; t++) {
+    lab->body.tension[t] = 3000 * sup_rng_double(&rng);
+  }
+  for (uint32_t n = 0; n < nodes; n++) {
+    lab->x[n] = sup_vec3d_add(sup_vec3d_scale(lab->box.nodes[n], 1.15), noise(&rng, 0.04));
+    lab->force[n] = noise(&rng, 20);
+    velocity[n] = noise(&rng, 1);
+  }
+  sup_history_place(&lab->history, lab->x, velocity);
+  SupDifference first = sup_difference_euler(0.013);
+  for (uint32_t n = 0; n < nodes; n++) lab->x[n] = sup_vec3d_add(lab->x[n], noise(&rng, 0.02));
+  sup_history_advance(&lab->history, &first, lab->x);
+  for (uint32_t n = 0; n < nodes; n++) lab->x[n] = sup_vec3d_add(lab->x[n], noise(&rng, 0.02));
+}
+
+/* A potential of contact's kind: k (y - 0.2)^4 / 4 for the first corner of every element. */
+static double steep_valley(void *user, const SupVec3d *x, SupVec3d *io_gradient,
+                           double *io_blocks) {
+  const SupTetMesh *mesh = user;
+  const double k = 4e3;
+  double energy = 0;
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    uint32_t n = mesh->tets[4 * (size_t)t];
+    double d = x[n].y - 0.2;
+    energy += k * d * d * d * d / 4;
+    io_gradient[n].y += k * d * d * d;
+    if (io_blocks) io_blocks[144 * (size_t)t + 13] += 3 * k * d * d;
+  }
+  return energy;
+}
+
+static double *unknown(const SupElastic *body, SupVec3d *v, uint32_t k) {
+  SupVec3d *node = &v[body->free_nodes[k / 3]];
+  return k % 3 == 0 ? &node->x : k % 3 == 1 ? &node->y : &node->z;
+}
+
+/* The matrix, of which the lower triangle is stored, times d. */
+static void times_matrix(const SupSparse *m, const double *d, double *out) {
+  memset(out, 0, m->size * sizeof *out);
+  for (uint32_t c = 0; c < m->size; c++) {
+    for (int64_t k = m->columns[c]; k < m->columns[c + 1]; k++) {
+      uint32_t r = (uint32_t)m->rows[k];
+      if (r < c) continue;
+      out[r] += m->values[k] * d[c];
+      if (r != c) out[c] += m->values[k] * d[r];
+    }
+  }
+}
+
+/* Largest error of the gradient against differences of the potential, over its largest entry. */
+static double gradient_error(Lab *lab, const SupPotentialLoads *loads) {
+  const double h = 1e-6;
+  const uint32_t nodes = lab->body.mesh.node_count;
+  SupVec3d *gradient = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
+  sup_potential_evaluate(&lab->potential, loads, lab->x, SUP_HESSIAN_NONE);
+  memcpy(gradient, lab->potential.gradient, nodes * sizeof *gradient);
+  double worst = 0, scale = 0;
+  for (uint32_t k = 0; k < 3 * lab->body.free_count; k++) {
+    double *x = unknown(&lab->body, lab->x, k), at = *x;
+    *x = at + h;
+    double above = sup_potential_evaluate(&lab->potential, loads, lab->x, SUP_HESSIAN_NONE);
+    *x = at - h;
+    double below = sup_potential_evaluate(&lab->potential, loads, lab->x, SUP_HESSIAN_NONE);
+    *x = at;
+    double found = *unknown(&lab->body, gradient, k);
+    worst = fmax(worst, fabs(found - (above - below) / (2 * h)));
+    scale = fmax(scale, fabs(found));
+  }
+  return worst / scale;
+}
+
+/* Largest error of the exact matrix times a direction against differences of the gradient. */
+static double matrix_error(Lab *lab, const SupPotentialLoads *loads) {
+  const double h = 1e-6;
+  const uint32_t size = 3 * lab->body.free_count;
+  double *d = SUP_ALLOC(&lab->arena, double, size), *product = SUP_ALLOC(&lab->arena, double, size),
+         *expected = SUP_ALLOC(&lab->arena, double, size);
+  SupRng rng = sup_rng(5, 5);
+  for (uint32_t k = 0; k < size; k++) d[k] = sup_rng_double(&rng) - 0.5;
+  sup_potential_evaluate(&lab->potential, loads, lab->x, SUP_HESSIAN_EXACT);
+  for (int side = -1; side <= 1; side += 2) {
+    for (uint32_t k = 0; k < size; k++) *unknown(&lab->body, lab->x, k) += side * h * d[k];
+    sup_potential_evaluate(&lab->potential, loads, lab->x, SUP_HESSIAN_NONE);
+    for (uint32_t k = 0; k < size; k++) {
+      expected[k] += side * *unknown(&lab->body, lab->potential.gradient, k) / (2 * h);
+      *unknown(&lab->body, lab->x, k) -= side * h * d[k];
+    }
+  }
+  sup_potential_assemble(&lab->potential); /* still that of the first evaluation */
+  times_matrix(&lab->body.matrix, d, product);
+  double worst = 0, scale = 0;
+  for (uint32_t k = 0; k < size; k++) {
+    worst = fmax(worst, fabs(product[k] - expected[k]));
+    scale = fmax(scale, fabs(product[k]));
+  }
+  return worst / scale;
+}
+
+/* Inertia, drag, damping, flesh, muscles, contact and loads, for every material and formula. */
+static void derivatives_are_exact(void **state) {
+  (void)state;
+  double worst_gradient = 0, worst_matrix = 0;
+  for (int kind = 0; kind < 3; kind++) {
+    SupMaterialDef material = flesh;
+    material.kind = (SupMaterialKind)kind;
+    Lab *lab = lab_create(&material, true);
+    lab_crumple(lab);
+    SupPotentialLoads loads = {.force = lab->force,
+                               .gravity = {0.3, -9.81, 0},
+                               .contact = steep_valley,
+                               .contact_user = &lab->body.mesh};
+    const SupDifference steps[3] = {sup_difference_static(), sup_difference_euler(0.01),
+                                    sup_difference_bdf2(0.01, lab->history.h_old)};
+    for (int k = 0; k < 3; k++) {
+      sup_potential_begin(&lab->potential, &lab->history, &steps[k], false);
+      worst_gradient = fmax(worst_gradient, gradient_error(lab, &loads));
+      worst_matrix = fmax(worst_matrix, matrix_error(lab, &loads));
+    }
+    lab_free(lab);
+  }
+  print_message("the potential: gradient %.1e, second derivative %.1e from differences\n",
+                worst_gradient, worst_matrix);
+  assert_true(worst_gradient < 1e-7 && worst_matrix < 1e-7);
+}
+
+/* Where a body is that falls without turning, t seconds after it was thrown. */
+static void thrown(const Lab *lab, SupVec3d gravity, double t, SupVec3d *out_x, SupVec3d *out_v) {
+  const SupVec3d start = {1, 2, -3};
+  for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) {
+    SupVec3d moved = sup_vec3d_add_scaled(lab->box.nodes[n], start, t);
+    out_x[n] = sup_vec3d_add_scaled(moved, gravity, 0.5 * t * t);
+    if (out_v) out_v[n] = sup_vec3d_add_scaled(start, gravity, t);
+  }
+}
+
+/* BDF2 is exact for a parabola, also where steps differ: the free fall has no gradient, and the
+ * velocity that follows is the true one. Half a millimetre beside it there is one. */
+static void free_fall_minimises_bdf2(void **state) {
+  (void)state;
+  SupMaterialDef material = flesh;
+  material.drag = material.damping = 0;
+  Lab *lab = lab_create(&material, false);
+  const SupVec3d gravity = {0.5, -9.81, 1};
+  const SupPotentialLoads loads = {.gravity = gravity};
+  const double h_old = 0.02, h = 0.03;
+  thrown(lab, gravity, 0, lab->history.x_old, lab->history.v_old);
+  thrown(lab, gravity, h_old, lab->history.x, lab->history.v);
+  lab->history.h_old = h_old;
+  SupDifference step = sup_difference_bdf2(h, h_old);
+  sup_potential_begin(&lab->potential, &lab->history, &step, false);
+  thrown(lab, gravity, h_old + h, lab->x, NULL);
+  for (int aside = 0; aside < 2; aside++) {
+    for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) lab->x[n].y += 5e-4 * aside;
+    sup_potential_evaluate(&lab->potential, &loads, lab->x, SUP_HESSIAN_NONE);
+    for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) {
+      double weight = lab->body.masses[n] * 9.81;
+      double force = sup_vec3d_length(lab->potential.gradient[n]);
+      assert_true(aside ? force > 0.1 * weight : force < 1e-9 * weight);
+    }
+  }
+  thrown(lab, gravity, h_old + h, lab->x, lab->force);
+  sup_history_advance(&lab->history, &step, lab->x);
+  for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) {
+    assert_true(sup_vec3d_distance(lab->history.v[n], lab->force[n]) < 1e-12);
+  }
+  assert_true(lab->history.h_old == h);
+  lab_free(lab);
+}
+
+/* Projection takes away what is negative and nothing else: along no direction is the projected
+ * form below the exact one or below zero, and in flesh pressed flat it is above. */
+static void projection_only_adds(void **state) {
+  (void)state;
+  Lab *lab = lab_create(&flesh, true);
+  lab_crumple(lab);
+  for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) lab->x[n].x *= 0.4;
+  const SupPotentialLoads loads = {0};
+  const SupDifference step = sup_difference_static();
+  const uint32_t size = 3 * lab->body.free_count;
+  double *d = SUP_ALLOC(&lab->arena, double, size), *product = SUP_ALLOC(&lab->arena, double, size);
+  sup_potential_begin(&lab->potential, &lab->history, &step, false);
+  double forms[2][20] = {{0}}, most = 0;
+  for (int projected = 0; projected < 2; projected++) {
+    sup_potential_evaluate(&lab->potential, &loads, lab->x,
+                           projected ? SUP_HESSIAN_PROJECTED : SUP_HESSIAN_EXACT);
+    sup_potential_assemble(&lab->potential);
+    SupRng rng = sup_rng(9, 9);
+    for (int i = 0; i < 20; i++) {
+      for (uint32_t k = 0; k < size; k++) d[k] = sup_rng_double(&rng) - 0.5;
+      times_matrix(&lab->body.matrix, d, product);
+      for (uint32_t k = 0; k < size; k++) forms[projected][i] += d[k] * product[k];
+    }
+  }
+  for (int i = 0; i < 20; i++) {
+    assert_true(forms[1][i] > 0 && forms[1][i] >= forms[0][i] * (1 - 1e-12));
+    most = fmax(most, forms[1][i] / forms[0][i]);
+  }
+  print_message("projected: up to %.3f of the exact form\n", most);
+  assert_true(most > 1.001);
+  lab_free(lab);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(free_fall_minimises_bdf2),
+      cmocka_unit_test(projection_only_adds),
+  };
+  return cmocka_run_group_tests_name("potential", tests, NULL, NULL);
+}
