@@ -290,8 +290,7 @@ static void sample(CliPlayer *player, const SupClip *clip, float time, SupVec3 *
     player->weights[k] = character->morphs[k].weight;
   }
   sup_clip_sample(clip, time, false, NULL, &player->pose, player->weights);
-  sup_pose_globals(&character->skeleton, &player->pose, player->globals);
-  sup_pose_palette(&character->skeleton, player->globals, player->palette);
+  sup_pose_evaluate(&character->skeleton, &player->pose, player->globals, player->palette);
   SupSkinCall call = {.skin = &player->skin,
                       .palette = player->palette,
                       .duals = player->duals,

@@ -49,8 +49,7 @@ static SupResult skinned(Job *job, uint32_t pair, SupVec3 **out_positions, SupEr
   const SupTransform *joints = job->pairs[pair].pose ? job->pairs[pair].pose : skeleton->rest;
   const SupPose pose = {skeleton->joint_count, sup_transform_identity(),
                         (SupTransform *)(uintptr_t)joints};
-  sup_pose_globals(skeleton, &pose, globals);
-  sup_pose_palette(skeleton, globals, palette);
+  sup_pose_evaluate(skeleton, &pose, globals, palette);
   const SupSkinCall call = {
       .skin = &skin, .palette = palette, .positions = {(float *)positions, 3}};
   sup_skin_lbs(sup_backend_cpu(), cli->jobs, &call);

@@ -23,8 +23,7 @@ static void pose_at(LearnTeacher *teacher, double time) {
 
 static void take_palette(LearnTeacher *teacher, SupAffined *out_palette) {
   const SupSkeleton *skeleton = &teacher->character->skeleton;
-  sup_pose_globals_f64(skeleton, &teacher->pose, teacher->globals);
-  sup_pose_palette_f64(skeleton, teacher->globals, out_palette);
+  sup_pose_evaluate_f64(skeleton, &teacher->pose, teacher->globals, out_palette);
 }
 
 static void palette_at(void *user, double time, SupAffined *out_palette) {

@@ -58,8 +58,7 @@ static void pose_at(Mover *m, double time) {
     SupQuat *rotation = &m->pose.joints[dof->joint].rotation;
     *rotation = sup_quat_mul(*rotation, sup_quat_exp(turn));
   }
-  sup_pose_globals(&m->character->skeleton, &m->pose, m->globals);
-  sup_pose_palette(&m->character->skeleton, m->globals, m->palette);
+  sup_pose_evaluate(&m->character->skeleton, &m->pose, m->globals, m->palette);
 }
 
 static void palette_at(void *user, double time, SupAffined *out_palette) {

@@ -177,8 +177,7 @@ static void pose_at(Mover *m, double time) {
     sup_clip_sample(m->clips[1], (float)(own > 0 ? own : 0), false, NULL, &m->poses[1], NULL);
     sup_pose_blend(&m->poses[0], &m->poses[1], (float)w, NULL, &m->poses[0]);
   }
-  sup_pose_globals(skeleton, &m->poses[0], m->globals);
-  sup_pose_palette(skeleton, m->globals, m->palette);
+  sup_pose_evaluate(skeleton, &m->poses[0], m->globals, m->palette);
 }
 
 static void palette_at(void *user, double time, SupAffined *out_palette) {

@@ -139,8 +139,7 @@ static SupResult begin_twitch(CliContext *cli, const char *builtin, uint32_t ver
     return cli_out_of_memory(error);
   }
   sup_pose_rest(skeleton, &pose);
-  sup_pose_globals(skeleton, &pose, globals);
-  sup_pose_palette(skeleton, globals, palette);
+  sup_pose_evaluate(skeleton, &pose, globals, palette);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     for (int i = 0; i < 12; i++) twitch->palette[b].m[i] = (double)palette[b].m[i];
   }

@@ -100,8 +100,7 @@ void cli_study_play(const CliStudy *s, const CliKeysTruth *truth, CliLearned *l,
     place(s, truth, f, l);
     sup_helpers_step(&l->model, l->state, l->backend, controls, &l->pose, l->globals,
                      l->pose.joints);
-    sup_pose_globals(&c->skeleton, &l->pose, l->globals);
-    sup_pose_palette(&c->skeleton, l->globals, l->palette);
+    sup_pose_evaluate(&c->skeleton, &l->pose, l->globals, l->palette);
     cli_keys_skin(c, l->palette, out + (size_t)f * n);
   }
 }

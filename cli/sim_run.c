@@ -37,8 +37,7 @@ static void motion_pose(SimMotion *motion, double time) {
 
 static void take_palette(SimMotion *motion, SupAffined *out_palette) {
   const SupSkeleton *skeleton = &motion->character->skeleton;
-  sup_pose_globals_f64(skeleton, &motion->pose, motion->globals);
-  sup_pose_palette_f64(skeleton, motion->globals, out_palette);
+  sup_pose_evaluate_f64(skeleton, &motion->pose, motion->globals, out_palette);
 }
 
 static void motion_palette(void *user, double time, SupAffined *out_palette) {

@@ -34,8 +34,7 @@ static int play(const char *path) {
   for (int i = 0; i < 120; i++) { /* what an engine does in a frame; nothing here allocates */
     sup_pose_rest(&hero->skeleton, &pose);
     if (hero->clip_count) sup_clip_sample(hero->clips, (float)i / 60, true, NULL, &pose, NULL);
-    sup_pose_globals(&hero->skeleton, &pose, globals);
-    sup_pose_palette(&hero->skeleton, globals, palette);
+    sup_pose_evaluate(&hero->skeleton, &pose, globals, palette);
     sup_skin_lbs(backend, NULL, &call);
   }
   /* --- */

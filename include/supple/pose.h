@@ -58,6 +58,13 @@ void sup_pose_palette(const SupSkeleton *skeleton, const SupAffine *globals,
 void sup_pose_palette_f64(const SupSkeleton *skeleton, const SupAffined *globals,
                           SupAffined *out_palette);
 
+/* Both at once, from a pose to what skinning reads: out_globals[joint_count of the skeleton] and
+ * out_palette[bone_count] as above, not overlapping. */
+void sup_pose_evaluate(const SupSkeleton *skeleton, const SupPose *pose, SupAffine *out_globals,
+                       SupAffine *out_palette);
+void sup_pose_evaluate_f64(const SupSkeleton *skeleton, const SupPosed *pose,
+                           SupAffined *out_globals, SupAffined *out_palette);
+
 #ifdef __cplusplus
 }
 #endif

@@ -61,3 +61,9 @@ void REAL_NAME(sup_pose_palette)(const SupSkeleton *skeleton, const RealAffine *
                                        real_affine(skeleton->inverse_bind[k]));
   }
 }
+
+void REAL_NAME(sup_pose_evaluate)(const SupSkeleton *skeleton, const RealPose *pose,
+                                  RealAffine *out_globals, RealAffine *out_palette) {
+  REAL_NAME(sup_pose_globals)(skeleton, pose, out_globals);
+  REAL_NAME(sup_pose_palette)(skeleton, out_globals, out_palette);
+}

@@ -67,8 +67,7 @@ static SupResult place_nodes(SupArena *arena, const SupCharacter *character, con
                   .root = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
   for (size_t i = 0; i < POSTURES && result == SUP_OK; i++) {
     pose.joints = postures + i * joints;
-    sup_pose_globals(skeleton, &pose, globals);
-    sup_pose_palette(skeleton, globals, palette);
+    sup_pose_evaluate(skeleton, &pose, globals, palette);
     skin_posture(w->mesh, bones, weights, palette, w->places + i * w->mesh->node_count);
   }
   return result;

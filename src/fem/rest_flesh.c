@@ -18,8 +18,7 @@ static SupResult rest_palette(SupArena *arena, const SupSkeleton *skeleton, SupA
   SupAffined *globals = SUP_ALLOC(arena, SupAffined, skeleton->joint_count);
   if (!pose.joints || !globals) return no_memory(error);
   sup_pose_rest_f64(skeleton, &pose);
-  sup_pose_globals_f64(skeleton, &pose, globals);
-  sup_pose_palette_f64(skeleton, globals, palette);
+  sup_pose_evaluate_f64(skeleton, &pose, globals, palette);
   return SUP_OK;
 }
 

@@ -207,8 +207,7 @@ static void put_float_results(const Case *c, const SupSkinView *skin, float time
   sup_pose_rest(&c->skeleton, &pose);
   pose.root = c->root;
   sup_clip_sample(&c->clip, time, loop, NULL, &pose, weights);
-  sup_pose_globals(&c->skeleton, &pose, globals);
-  sup_pose_palette(&c->skeleton, globals, palette);
+  sup_pose_evaluate(&c->skeleton, &pose, globals, palette);
   put_floats("pose", &joints[0].translation.x, 10 * JOINTS);
   put_floats("palette", palette[0].m, 12 * BONES);
   put_floats("weights", weights, MORPHS);
@@ -245,8 +244,7 @@ static void put_double_results(const Case *c, const SupSkinViewd *skin, double t
   double *to = &pose.root.translation.x;
   for (int i = 0; i < 10; i++) to[i] = (double)from[i];
   sup_clip_sample_f64(&c->clip, time, loop, NULL, &pose, weights);
-  sup_pose_globals_f64(&c->skeleton, &pose, globals);
-  sup_pose_palette_f64(&c->skeleton, globals, palette);
+  sup_pose_evaluate_f64(&c->skeleton, &pose, globals, palette);
   put_doubles("pose", &joints[0].translation.x, 10 * JOINTS);
   put_doubles("palette", palette[0].m, 12 * BONES);
   put_doubles("weights", weights, MORPHS);

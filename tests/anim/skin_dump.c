@@ -90,8 +90,7 @@ static void put_float(const Stage *s, const SupClip *clip, float time) {
   sup_pose_rest(skeleton, &pose);
   for (uint32_t m = 0; m < s->skin.morph_count; m++) s->weights[m] = s->character->morphs[m].weight;
   sup_clip_sample(clip, time, false, NULL, &pose, s->weights);
-  sup_pose_globals(skeleton, &pose, s->globals);
-  sup_pose_palette(skeleton, s->globals, s->palette);
+  sup_pose_evaluate(skeleton, &pose, s->globals, s->palette);
   const SupSkinCall call = {.skin = &s->skin,
                             .palette = s->palette,
                             .morph_weights = s->weights,
@@ -108,8 +107,7 @@ static void put_double(const Stage *s, const SupClip *clip, double time) {
     s->weights_f64[m] = (double)s->character->morphs[m].weight;
   }
   sup_clip_sample_f64(clip, time, false, NULL, &pose, s->weights_f64);
-  sup_pose_globals_f64(skeleton, &pose, s->globals_f64);
-  sup_pose_palette_f64(skeleton, s->globals_f64, s->palette_f64);
+  sup_pose_evaluate_f64(skeleton, &pose, s->globals_f64, s->palette_f64);
   const SupSkinCalld call = {.skin = &s->wide,
                              .palette = s->palette_f64,
                              .morph_weights = s->weights_f64,

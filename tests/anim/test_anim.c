@@ -50,8 +50,7 @@ static void actor_pose(Actor *a, float time, SupTransform root) {
   sup_pose_rest(&a->creature.skeleton, &a->pose);
   a->pose.root = root;
   sup_clip_sample(&a->creature.clip, time, true, a->cursor, &a->pose, a->weights);
-  sup_pose_globals(&a->creature.skeleton, &a->pose, a->globals);
-  sup_pose_palette(&a->creature.skeleton, a->globals, a->palette);
+  sup_pose_evaluate(&a->creature.skeleton, &a->pose, a->globals, a->palette);
   a->call.stretched = sup_skin_duals(CREATURE_JOINTS, a->palette, a->duals);
 }
 
@@ -215,8 +214,7 @@ static void rest_pose_moves_nothing(void **state) {
   Actor a;
   actor_make(&a, 5, 333);
   sup_pose_rest(&a.creature.skeleton, &a.pose);
-  sup_pose_globals(&a.creature.skeleton, &a.pose, a.globals);
-  sup_pose_palette(&a.creature.skeleton, a.globals, a.palette);
+  sup_pose_evaluate(&a.creature.skeleton, &a.pose, a.globals, a.palette);
   a.call.stretched = sup_skin_duals(CREATURE_JOINTS, a.palette, a.duals);
   assert_false(a.call.stretched);
   for (int dual = 0; dual < 2; dual++) {

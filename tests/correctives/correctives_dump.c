@@ -61,8 +61,7 @@ static void put_examples(Lesson *l, const SupSamples *s) {
     for (uint32_t j = 0; j < s->joint_count; j++) {
       l->pose.joints[j] = s->poses[(size_t)i * s->joint_count + j];
     }
-    sup_pose_globals(&l->character.skeleton, &l->pose, l->globals);
-    sup_pose_palette(&l->character.skeleton, l->globals, palettes + i * bones);
+    sup_pose_evaluate(&l->character.skeleton, &l->pose, l->globals, palettes + i * bones);
   }
   put_rotations(l, "example_rotations", s->poses, (size_t)s->frame_count * s->joint_count);
   put_floats(l, "example_palettes", (const float *)palettes, 12 * bones * s->frame_count);

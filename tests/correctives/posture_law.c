@@ -61,8 +61,7 @@ static float turn(const Lesson *l, uint32_t j, int a, int b) {
 void lesson_shape(Lesson *l) {
   const SupSkeleton *skeleton = &l->character.skeleton;
   const SupSkin *skin = &l->character.skin;
-  sup_pose_globals(skeleton, &l->pose, l->globals);
-  sup_pose_palette(skeleton, l->globals, l->palette);
+  sup_pose_evaluate(skeleton, &l->pose, l->globals, l->palette);
   for (uint32_t v = 0; v < l->character.body.vertex_count; v++) {
     const SupVec3 p = l->character.body.positions[v];
     SupVec3 offset = {0, 0, 0};
@@ -114,8 +113,7 @@ void lesson_show(Lesson *l, const SupModel *model, SupVec3 *out) {
   const SupCorrectivesView view = sup_correctives_view(model);
   float *features = SUP_ALLOC(&l->arena, float, sup_correctives_features(&view));
   float *weights = SUP_ALLOC(&l->arena, float, view.skin.morph_count);
-  sup_pose_globals(&l->character.skeleton, &l->pose, l->globals);
-  sup_pose_palette(&l->character.skeleton, l->globals, l->palette);
+  sup_pose_evaluate(&l->character.skeleton, &l->pose, l->globals, l->palette);
   sup_correctives_read(&view, &l->pose, l->palette, l->gravity, features);
   sup_correctives_weights(&view, features, weights + view.skin.morph_count - view.component_count);
   const SupSkinCall call = {.skin = &view.skin,

@@ -63,8 +63,7 @@ uint64_t hash_pose(const SupBackend *backend) {
     actor_sample(&actor, i);
     sup_pose_rest(&actor.creature.skeleton, &pose);
     sup_pose_blend(&pose, &actor.pose, 0.025f * (float)i, NULL, &pose);
-    sup_pose_globals(&actor.creature.skeleton, &pose, actor.globals);
-    sup_pose_palette(&actor.creature.skeleton, actor.globals, actor.palette);
+    sup_pose_evaluate(&actor.creature.skeleton, &pose, actor.globals, actor.palette);
     hash = sup_hash(actor.palette, sizeof actor.palette, hash);
     sup_retarget_pose(&retarget, &actor.pose, &pose);
     hash = sup_hash(joints, sizeof joints, hash);
@@ -94,8 +93,7 @@ static uint64_t hash_skin(const SupBackend *backend, bool dual, bool stretched) 
   for (uint32_t i = 0; i < 8; i++) {
     actor_sample(&actor, i);
     if (stretched) actor.joints[i].scale = sup_vec3_make(1.5f, -0.5f, 0.75f);
-    sup_pose_globals(&actor.creature.skeleton, &actor.pose, actor.globals);
-    sup_pose_palette(&actor.creature.skeleton, actor.globals, actor.palette);
+    sup_pose_evaluate(&actor.creature.skeleton, &actor.pose, actor.globals, actor.palette);
     call.stretched = sup_skin_duals(CREATURE_JOINTS, actor.palette, actor.duals);
     call.unit = i % 2;
     if (dual) {

@@ -65,8 +65,7 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
     pose.joints[0].translation.x += (float)(0.05 * wave[3]);
     pose.joints[0].translation.y += (float)(0.05 * wave[4]);
     pose.joints[0].translation.z += (float)(0.05 * wave[5]);
-    sup_pose_globals(skeleton, &pose, globals);
-    sup_pose_palette(skeleton, globals, palette);
+    sup_pose_evaluate(skeleton, &pose, globals, palette);
     const SupMat3d axes = sup_affined_linear(sup_affine_widen(globals[end]));
     const SupVec3d at = sup_vec3_widen(sup_affine_point(globals[end], place));
     const double a[3] = {at.x - 2 * last[0].x + last[1].x, at.y - 2 * last[0].y + last[1].y,
@@ -127,8 +126,7 @@ double planted_error(SupArena *arena, const SupCharacter *character, const SupMo
     const SupPose pose = {joints, sup_transform_identity(), pose_joints};
     sup_pose_globals(&character->skeleton, &pose, globals);
     sup_helpers_step(&view, s, sup_backend_cpu(), &controls, &pose, globals, pose_joints);
-    sup_pose_globals(&character->skeleton, &pose, globals);
-    sup_pose_palette(&character->skeleton, globals, palette);
+    sup_pose_evaluate(&character->skeleton, &pose, globals, palette);
     for (uint32_t i = 0; i < character->body.vertex_count; i++) {
       SupVec3 p = {0, 0, 0};
       for (uint32_t k = character->skin.offsets[i]; k < character->skin.offsets[i + 1]; k++) {

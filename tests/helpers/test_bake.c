@@ -36,8 +36,7 @@ static void frame_of(const World *world, uint32_t t, SupVec3 *out) {
   SupPose pose = {c->skeleton.joint_count, sup_transform_identity(), joints};
   sup_pose_rest(&c->skeleton, &pose);
   sup_clip_sample(clip_of(world), (float)(t / FPS), false, NULL, &pose, NULL);
-  sup_pose_globals(&c->skeleton, &pose, globals);
-  sup_pose_palette(&c->skeleton, globals, palette);
+  sup_pose_evaluate(&c->skeleton, &pose, globals, palette);
   for (uint32_t i = 0; i < world->vertices; i++) {
     const float s = share(world, i);
     const SupVec3 rest =

@@ -396,8 +396,7 @@ static void in_the_stack(void **state) {
       step_at(w, i / 60.0);
       const SupPose moved = {JOINTS, sup_transform_identity(), w->joints};
       SupAffine palette[JOINTS];
-      sup_pose_globals(def.skeleton, &moved, w->globals);
-      sup_pose_palette(def.skeleton, w->globals, palette);
+      sup_pose_evaluate(def.skeleton, &moved, w->globals, palette);
       for (uint32_t k = 0; k < w->marionette.character.body.vertex_count; k++) {
         const uint32_t bone = w->marionette.character.skin.bones[k];
         const SupVec3 want =

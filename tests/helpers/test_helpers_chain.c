@@ -168,8 +168,7 @@ static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel
     memcpy(joints, motion->poses + (size_t)2 * t, 2 * sizeof *joints);
     sup_pose_globals(&with.skeleton, &pose, globals);
     sup_helpers_step(&view, s, sup_backend_cpu(), &controls, &pose, globals, joints);
-    sup_pose_globals(&with.skeleton, &pose, globals);
-    sup_pose_palette(&with.skeleton, globals, palette);
+    sup_pose_evaluate(&with.skeleton, &pose, globals, palette);
     for (uint32_t i = 0; i < BODY; i++) {
       SupVec3 p = {0, 0, 0};
       for (uint32_t k = with.skin.offsets[i]; k < with.skin.offsets[i + 1]; k++) {

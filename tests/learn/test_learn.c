@@ -24,8 +24,7 @@ typedef struct Teacher {
 static void put_pose(Wobble *w, const SupTransform *joints) {
   memcpy(w->pose.joints, joints, w->pose.joint_count * sizeof *joints);
   w->pose.root = sup_transform_identity();
-  sup_pose_globals(&w->character.skeleton, &w->pose, w->globals);
-  sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
+  sup_pose_evaluate(&w->character.skeleton, &w->pose, w->globals, w->palette);
 }
 
 static SupResult teach_postures(void *user, const SupTransform *joints, uint32_t count,
@@ -56,8 +55,7 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
     sup_pose_rest(&w->character.skeleton, &w->pose);
     sup_clip_sample(clip, (float)i / (2 * fps), false, NULL, &w->pose, NULL);
     w->pose.root = sup_transform_identity();
-    sup_pose_globals(&w->character.skeleton, &w->pose, w->globals);
-    sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
+    sup_pose_evaluate(&w->character.skeleton, &w->pose, w->globals, w->palette);
     sup_modes_step(&w->view, w->state, w->backend, 0.5f / fps, w->palette, NULL);
     if (i % 2) continue;
     const float share = teacher->calm && teacher->motions == 2 ? 0.5f : 1;

@@ -50,8 +50,7 @@ static SupModesExample play(Wobble *w, const SupClip *clip) {
     sup_pose_rest(skeleton, &w->pose);
     w->pose.root = sup_transform_identity();
     sup_clip_sample(clip, (float)i / 120, false, NULL, &w->pose, NULL);
-    sup_pose_globals(skeleton, &w->pose, w->globals);
-    sup_pose_palette(skeleton, w->globals, w->palette);
+    sup_pose_evaluate(skeleton, &w->pose, w->globals, w->palette);
     sup_modes_step(&w->view, w->state, w->backend, 1.0f / 120, w->palette, NULL);
     if (i % 2 == 0) wobble_skin(w, w->palette, (float *)(positions + (size_t)(i / 2) * n));
   }
@@ -145,8 +144,7 @@ static uint32_t quietest(Wobble *w, const SupModesDef *parts, const SupClip *cli
   for (uint32_t i = 0; i < 2 * FRAMES; i++) {
     sup_pose_rest(&w->character.skeleton, &w->pose);
     sup_clip_sample(clip, (float)i / 120, false, NULL, &w->pose, NULL);
-    sup_pose_globals(&w->character.skeleton, &w->pose, w->globals);
-    sup_pose_palette(&w->character.skeleton, w->globals, w->palette);
+    sup_pose_evaluate(&w->character.skeleton, &w->pose, w->globals, w->palette);
     sup_modes_step(&w->view, w->state, w->backend, 1.0f / 120, w->palette, NULL);
     for (uint32_t k = 0; k < w->view.mode_count; k++) {
       peaks[k] = fmax(peaks[k], fabs((double)sup_modes_amplitudes(w->state)[k]));

@@ -74,8 +74,7 @@ void wobble_palette(void *user, double time, SupAffine *out_palette) {
   }
   const double x = 0.1 * wave(w, &rng, time), y = 0.1 * wave(w, &rng, time);
   w->pose.root.translation = (SupVec3){(float)x, (float)y, (float)(0.1 * wave(w, &rng, time))};
-  sup_pose_globals(skeleton, &w->pose, w->globals);
-  sup_pose_palette(skeleton, w->globals, out_palette);
+  sup_pose_evaluate(skeleton, &w->pose, w->globals, out_palette);
 }
 
 void wobble_skin(Wobble *w, const SupAffine *palette, float *out_positions) {

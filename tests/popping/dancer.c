@@ -16,8 +16,7 @@ void dancer_bend(Dancer *d, float angle) {
     d->pose.joints[j].rotation =
         sup_quat_mul(sup_quat_normalise(skeleton->rest[j].rotation), sup_quat_exp(turn));
   }
-  sup_pose_globals(skeleton, &d->pose, d->globals);
-  sup_pose_palette(skeleton, d->globals, d->palette);
+  sup_pose_evaluate(skeleton, &d->pose, d->globals, d->palette);
 }
 
 void dancer_posture(Dancer *d, uint32_t pair) { dancer_bend(d, 0.45f * (float)pair); }

@@ -43,8 +43,7 @@ static void stage_free(Stage *stage) {
 }
 
 static void finish_pose(Stage *stage, SupAffined *out_palette) {
-  sup_pose_globals_f64(&stage->character.skeleton, &stage->pose, stage->globals);
-  sup_pose_palette_f64(&stage->character.skeleton, stage->globals, out_palette);
+  sup_pose_evaluate_f64(&stage->character.skeleton, &stage->pose, stage->globals, out_palette);
 }
 
 /* ---- What bones hold ------------------------------------------------------------------------ */

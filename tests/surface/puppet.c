@@ -110,8 +110,7 @@ void puppet_goal(Puppet *p) {
   const SupSkeleton *skeleton = &p->character.skeleton;
   SupAffine globals[128], palette[128];
   assert_true(skeleton->joint_count <= 128 && skeleton->bone_count <= 128);
-  sup_pose_globals(skeleton, &p->pose, globals);
-  sup_pose_palette(skeleton, globals, palette);
+  sup_pose_evaluate(skeleton, &p->pose, globals, palette);
   for (uint32_t i = 0; i < p->vertices; i++) {
     const uint32_t v = p->def.render.vertex_count ? p->def.render.to_body[i] : i;
     const SupSkin *skin = &p->character.skin;

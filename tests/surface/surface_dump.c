@@ -126,8 +126,7 @@ int main(int argc, char **argv) {
   SupVec3 *positions = SUP_ALLOC(&p.arena, SupVec3, (size_t)frames * n);
   for (uint32_t i = 0; i < frames; i++) {
     puppet_pose(&p, i / 60.0);
-    sup_pose_globals(skeleton, &p.pose, globals);
-    sup_pose_palette(skeleton, globals, palette);
+    sup_pose_evaluate(skeleton, &p.pose, globals, palette);
     puppet_step(&p, state, 1 / 60.0);
     put(palette, skeleton->bone_count * sizeof(SupAffine));
     put(p.positions, n * sizeof(SupVec3));

@@ -121,8 +121,7 @@ static float largest_scale(const Puppet *p) {
   float scales[64], largest = 1;
   const SupSkeleton *skeleton = &p->character.skeleton;
   assert_true(skeleton->joint_count <= 64 && skeleton->bone_count <= 64);
-  sup_pose_globals(skeleton, &p->pose, globals);
-  sup_pose_palette(skeleton, globals, palette);
+  sup_pose_evaluate(skeleton, &p->pose, globals, palette);
   sup_surface_scales(skeleton->bone_count, palette, scales);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) largest = fmaxf(largest, fabsf(scales[b]));
   return largest * 1.00001f;

@@ -264,8 +264,7 @@ void web_crowd_draw(WebCrowd *c, uint32_t instance, uint32_t place) {
   if (instance >= c->count || place >= c->most_drawn) return;
   SupPose pose = sample(c, instance);
   sup_helpers_batch_read(&c->model, c->batch, instance, pose.joints);
-  sup_pose_globals(&character->skeleton, &pose, c->globals);
-  sup_pose_palette(&character->skeleton, c->globals, c->palette);
+  sup_pose_evaluate(&character->skeleton, &pose, c->globals, c->palette);
   SupVec3 *out = c->positions + (size_t)character->body.vertex_count * place;
   const SupSkinCall call = {
       .skin = &c->model.skin, .palette = c->palette, .positions = {&out->x, 3}};

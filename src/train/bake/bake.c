@@ -55,8 +55,7 @@ SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32
       sup_pose_rest(skeleton, &pose);
       sup_clip_sample(motions[k].clip, (float)(t / motions[k].fps), false, NULL, &pose,
                       morphs ? weights : NULL);
-      sup_pose_globals(skeleton, &pose, globals);
-      sup_pose_palette(skeleton, globals, out->palettes + at * skeleton->bone_count);
+      sup_pose_evaluate(skeleton, &pose, globals, out->palettes + at * skeleton->bone_count);
       out->motion_of[at] = k;
     }
   }

@@ -78,8 +78,7 @@ static void read_frame(const CorrectivesRows *rows, const Reading *reading,
   const SupTransform *joints = samples->poses + (size_t)frame * samples->joint_count;
   const SupPose pose = {skeleton->joint_count, sup_transform_identity(),
                         (SupTransform *)(uintptr_t)joints};
-  sup_pose_globals(skeleton, &pose, reading->globals);
-  sup_pose_palette(skeleton, reading->globals, reading->palette);
+  sup_pose_evaluate(skeleton, &pose, reading->globals, reading->palette);
   sup_correctives_read(&rows->reader, &pose, reading->palette, def->gravity, reading->features);
   sup_rest_offsets(def->character, reading->palette,
                    samples->positions + (size_t)frame * samples->vertex_count, def->jobs,

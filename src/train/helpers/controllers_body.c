@@ -104,8 +104,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
       sup_copy(pose_joints + own, skeleton->rest + own, (joints - own) * sizeof *pose_joints);
       sup_pose_globals(skeleton, &pose, globals);
       sup_helpers_step(model, state, backend, &controls, &pose, globals, pose_joints);
-      sup_pose_globals(skeleton, &pose, globals);
-      sup_pose_palette(skeleton, globals, s->palettes + at * skeleton->bone_count);
+      sup_pose_evaluate(skeleton, &pose, globals, s->palettes + at * skeleton->bone_count);
     }
   }
   return SUP_OK;

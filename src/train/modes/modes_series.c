@@ -38,8 +38,7 @@ static void pose_at(Job *job, const SupClip *clip, double time) {
   const SupSkeleton *skeleton = &job->def->character->skeleton;
   sup_pose_rest(skeleton, &job->pose);
   sup_clip_sample(clip, (float)time, false, NULL, &job->pose, NULL);
-  sup_pose_globals(skeleton, &job->pose, job->globals);
-  sup_pose_palette(skeleton, job->globals, job->palette);
+  sup_pose_evaluate(skeleton, &job->pose, job->globals, job->palette);
 }
 
 static void put_drive(Job *job, const SupAffine *palette, const SupAffine *accelerations,

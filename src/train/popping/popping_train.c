@@ -189,8 +189,7 @@ static SupResult unpose(Job *job, SupError *error) {
     const SupPoppingPair *pair = &def->pairs[k];
     const SupPose pose = posture(job, k);
     SupVec3 *relaxed = job->relaxed + k * n, *bulge = job->bulges + k * n;
-    sup_pose_globals(skeleton, &pose, globals);
-    sup_pose_palette(skeleton, globals, palette);
+    sup_pose_evaluate(skeleton, &pose, globals, palette);
     unpose_shape(job, palette, pair->relaxed, pair->offsets, relaxed);
     unpose_shape(job, palette, pair->clenched, pair->offsets, bulge);
     for (uint32_t v = 0; v < n; v++) {

@@ -29,8 +29,7 @@ SupResult sup_surface_example_clip(SupArena *arena, const SupCharacter *characte
   sup_pose_rest(skeleton, &pose);
   for (uint32_t i = 0; i < count; i++) {
     sup_clip_sample(clip, start + (float)i / fps, false, NULL, &pose, NULL);
-    sup_pose_globals(skeleton, &pose, globals);
-    sup_pose_palette(skeleton, globals, palettes + (size_t)i * skeleton->bone_count);
+    sup_pose_evaluate(skeleton, &pose, globals, palettes + (size_t)i * skeleton->bone_count);
   }
   sup_arena_free(&scratch);
   if (!io_example->name) io_example->name = clip->name;
