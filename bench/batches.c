@@ -40,7 +40,7 @@ static SupResult make_palettes(Run *run, uint32_t characters, uint32_t poses, Su
   const uint32_t different = characters < DIFFERENT ? characters : DIFFERENT;
   const size_t one = CROWD_BONES * sizeof(SupAffine);
   SupAffine *host = sup_arena_alloc(&run->arena, different, one);
-  if (!host) return sup_fail(error, SUP_ERROR_MEMORY, "bench batches: out of memory");
+  if (!host) return sup_fail_memory(error, "bench batches");
   run->characters = characters;
   run->poses = poses;
   run->palette_bytes = one * characters;

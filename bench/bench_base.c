@@ -29,7 +29,7 @@ static uint64_t hash_result(const void *context) { return ((const HashJob *)cont
 static SupResult measure_hash(Bench *bench, SupError *error) {
   enum { BYTES = 1 << 16 };
   uint8_t *bytes = SUP_ALLOC(bench->arena, uint8_t, BYTES);
-  if (!bytes) return sup_fail(error, SUP_ERROR_MEMORY, "bench base: out of memory");
+  if (!bytes) return sup_fail_memory(error, "bench base");
   SupRng rng = sup_rng(bench->seed, 0);
   for (size_t k = 0; k < BYTES; k++) bytes[k] = (uint8_t)sup_rng_u32(&rng);
   HashJob fnv = {bytes, BYTES, 0}, xxh64 = {bytes, BYTES, 0};
@@ -98,7 +98,7 @@ static uint64_t hash_meet(const void *context) { return ((const MeetJob *)contex
 static SupResult measure_jobs(Bench *bench, SupError *error) {
   float *input = SUP_ALLOC(bench->arena, float, LOOP_ITEMS);
   float *output = SUP_ALLOC(bench->arena, float, LOOP_ITEMS);
-  if (!input || !output) return sup_fail(error, SUP_ERROR_MEMORY, "bench base: out of memory");
+  if (!input || !output) return sup_fail_memory(error, "bench base");
   SupRng rng = sup_rng(bench->seed, 1);
   for (uint32_t k = 0; k < LOOP_ITEMS; k++) input[k] = sup_rng_float(&rng);
   LoopJob serial = {NULL, input, output}, parallel = {bench->jobs, input, output};

@@ -133,7 +133,7 @@ static SupResult measure_one(Bench *bench, const char *name, void (*run)(void *)
 static SupResult measure_queries(Bench *bench, const char *name, void (*run)(void *), GeomJob *job,
                                  SupError *error) {
   GeomJob *parallel = SUP_COPY(bench->arena, GeomJob, job, 1);
-  if (!parallel) return sup_fail(error, SUP_ERROR_MEMORY, "bench geom: out of memory");
+  if (!parallel) return sup_fail_memory(error, "bench geom");
   parallel->jobs = bench->jobs;
   BenchVariant variants[] = {
       {.name = "one thread", .run = run, .hash = result_of, .context = job, .exact = true},
@@ -203,7 +203,7 @@ static SupResult measure_builds(Bench *bench, GeomJob *job, SupError *error) {
   SupResult result = SUP_OK;
   for (unsigned k = 0; k < sizeof builds / sizeof *builds && result == SUP_OK; k++) {
     const char *name = name_case(bench, builds[k].work, job->mesh.vertex_count);
-    if (!name) return sup_fail(error, SUP_ERROR_MEMORY, "bench geom: out of memory");
+    if (!name) return sup_fail_memory(error, "bench geom");
     result = measure_one(bench, name, builds[k].run, job, error);
   }
   return result;
@@ -222,7 +222,7 @@ static SupResult measure_all_queries(Bench *bench, GeomJob *job, SupError *error
   SupResult result = SUP_OK;
   for (unsigned k = 0; k < sizeof queries / sizeof *queries && result == SUP_OK; k++) {
     const char *name = name_case(bench, queries[k].work, job->mesh.vertex_count);
-    if (!name) return sup_fail(error, SUP_ERROR_MEMORY, "bench geom: out of memory");
+    if (!name) return sup_fail_memory(error, "bench geom");
     place_points(&job->mesh, queries[k].near * job->size, bench->seed, job->points);
     result = measure_queries(bench, name, queries[k].run, job, error);
   }
@@ -231,7 +231,7 @@ static SupResult measure_all_queries(Bench *bench, GeomJob *job, SupError *error
 
 static SupResult measure_size(Bench *bench, uint32_t vertex_count, SupError *error) {
   GeomJob *job = SUP_ALLOC(bench->arena, GeomJob, 1);
-  if (!job) return sup_fail(error, SUP_ERROR_MEMORY, "bench geom: out of memory");
+  if (!job) return sup_fail_memory(error, "bench geom");
   SupResult result = prepare(bench, vertex_count, job, error);
   if (result == SUP_OK) result = measure_builds(bench, job, error);
   if (result == SUP_OK) result = measure_all_queries(bench, job, error);

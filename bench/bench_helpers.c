@@ -186,7 +186,7 @@ static SupResult make_model(Bench *bench, Plain *plain, SupHelpersView *out, Sup
   SupRng rng = sup_rng(bench->seed, 9);
   for (uint32_t h = 0; h < HELPERS; h++) {
     if (!chain_helper(bench->arena, &rng, h, STATES, 0.001, &helpers[h])) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
+      return sup_fail_memory(error, "bench helpers");
     }
     make_plain(&helpers[h], &plain[h]);
   }
@@ -229,11 +229,11 @@ static SupResult measure(Bench *bench, const HelpersJob *like, const char *name,
     const size_t bytes = sup_helpers_batch_bytes(job->view, job->count);
     job->batch = bytes ? sup_arena_alloc(bench->arena, bytes, 1) : NULL;
     if (!job->out || !job->naive || !job->states || !job->batch) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
+      return sup_fail_memory(error, "bench helpers");
     }
     for (uint32_t c = 0; c < job->count && !job->crowd; c++) {
       job->states[c] = sup_arena_alloc(bench->arena, sup_helpers_bytes(job->view), 1);
-      if (!job->states[c]) return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
+      if (!job->states[c]) return sup_fail_memory(error, "bench helpers");
     }
     variants[k] = (BenchVariant){.name = k ? job->backend->name : "naive",
                                  .run = run,
@@ -252,7 +252,7 @@ static SupResult run_suite(Bench *bench, SupError *error) {
   Plain *plain = SUP_ALLOC(bench->arena, Plain, HELPERS);
   HelpersJob job = {.view = view, .plain = plain, .count = ALONE};
   if (!view || !plain || !make_poses(bench, &job)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench helpers: out of memory");
+    return sup_fail_memory(error, "bench helpers");
   }
   SupResult result = make_model(bench, plain, view, error);
   if (result == SUP_OK) result = measure(bench, &job, "one by one, 4 helpers", error);

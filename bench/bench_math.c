@@ -71,7 +71,7 @@ static SupResult measure_map(Bench *bench, const MapCase *map, SupError *error) 
   float *x = SUP_ALLOC(bench->arena, float, VALUES);
   float *y = SUP_ALLOC(bench->arena, float, VALUES);
   float *out = SUP_ALLOC(bench->arena, float, VALUES);
-  if (!x || !y || !out) return sup_fail(error, SUP_ERROR_MEMORY, "bench math: out of memory");
+  if (!x || !y || !out) return sup_fail_memory(error, "bench math");
   SupRng rng = sup_rng(bench->seed, 1);
   for (uint32_t i = 0; i < VALUES; i++) {
     x[i] = map->low + (map->high - map->low) * sup_rng_float(&rng);
@@ -170,7 +170,7 @@ static SupResult measure_fit(Bench *bench, SupError *error) {
   float *start_blocks = SUP_ALLOC(bench->arena, float, 4 * MATRICES);
   float *rotation_blocks = SUP_ALLOC(bench->arena, float, 4 * MATRICES);
   if (!matrices || !start || !rotations || !matrix_blocks || !start_blocks || !rotation_blocks) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench math: out of memory");
+    return sup_fail_memory(error, "bench math");
   }
   fill_fit(bench->seed, matrices, start, matrix_blocks, start_blocks);
   FitJob jobs[MOST_BACKENDS + 3];

@@ -111,7 +111,7 @@ static uint64_t hash(const void *context) {
 static SupResult fill_drive(Bench *bench, const Limbed *body, SupModesDef *def, SupError *error) {
   uint32_t *table = SUP_ALLOC(bench->arena, uint32_t, LIMBED_BONES * LIMBED_BONES);
   uint32_t *pairs = SUP_ALLOC(bench->arena, uint32_t, 2 * LIMBED_BONES * LIMBED_BONES);
-  if (!table || !pairs) return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+  if (!table || !pairs) return sup_fail_memory(error, "bench modes");
   const SupSkin *skin = &body->skin;
   for (uint32_t v = 0; v < body->mesh.vertex_count; v++) {
     for (uint32_t a = skin->offsets[v]; a < skin->offsets[v + 1]; a++) {
@@ -128,7 +128,7 @@ static SupResult fill_drive(Bench *bench, const Limbed *body, SupModesDef *def, 
     }
   }
   double *drive = SUP_ALLOC(bench->arena, double, 12 * (size_t)def->pair_count * def->mode_count);
-  if (!drive) return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+  if (!drive) return sup_fail_memory(error, "bench modes");
   SupRng rng = sup_rng(bench->seed, 6);
   for (size_t i = 0; i < 12 * (size_t)def->pair_count * def->mode_count; i++) {
     drive[i] = sup_rng_double(&rng) - 0.5;
@@ -142,12 +142,12 @@ static SupResult make_model(Bench *bench, uint32_t modes, SupModesView *out_view
                             SupModel **out_model, SupError *error) {
   Limbed *body = SUP_ALLOC(bench->arena, Limbed, 1);
   double *numbers = SUP_ALLOC(bench->arena, double, 2 * (size_t)modes);
-  if (!body || !numbers) return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+  if (!body || !numbers) return sup_fail_memory(error, "bench modes");
   SupResult result = limbed_make(bench->arena, 4430, false, bench->seed, body, error);
   if (result) return result;
   SupModesDef def = sup_modes_def();
   SupVec3 *shapes = SUP_ALLOC(bench->arena, SupVec3, (size_t)modes * body->mesh.vertex_count);
-  if (!shapes) return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+  if (!shapes) return sup_fail_memory(error, "bench modes");
   def.mode_count = modes;
   def.shapes = shapes;
   def.stiffness = numbers;
@@ -190,7 +190,7 @@ static SupResult measure(Bench *bench, uint32_t modes, SupError *error) {
   const SupAffine *palettes = make_palettes(bench);
   char *name = SUP_ALLOC(bench->arena, char, 64);
   if (!view || !palettes || !name) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+    return sup_fail_memory(error, "bench modes");
   }
   SupResult result = make_model(bench, modes, view, &model, error);
   if (result) return result;
@@ -203,7 +203,7 @@ static SupResult measure(Bench *bench, uint32_t modes, SupError *error) {
       jobs[k].states[c] = sup_arena_alloc(bench->arena, 1, sup_modes_bytes(view));
       if (!jobs[k].states[c]) jobs[k].states = NULL;
     }
-    if (!jobs[k].states) return sup_fail(error, SUP_ERROR_MEMORY, "bench modes: out of memory");
+    if (!jobs[k].states) return sup_fail_memory(error, "bench modes");
     variants[k] = (BenchVariant){.name = k ? backends[k - 1]->name : "naive",
                                  .run = run,
                                  .prepare = prepare,

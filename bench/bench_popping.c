@@ -139,7 +139,7 @@ static SupResult make_model(Bench *bench, Data *data, SupError *error) {
   float *centres = SUP_ALLOC(bench->arena, float, PAIRS *(1 + 9 * LIMBED_BONES) + 2 * PAIRS);
   uint32_t *drivers = SUP_ALLOC(bench->arena, uint32_t, LIMBED_BONES);
   if (!shapes || !numbers || !centres || !drivers) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench popping: out of memory");
+    return sup_fail_memory(error, "bench popping");
   }
   double *keep = numbers + PAIRS * FEATURES, *pull = keep + VERTICES;
   float *limits = centres + PAIRS * (1 + 9 * LIMBED_BONES);
@@ -196,7 +196,7 @@ static SupResult make_data(Bench *bench, Data *data, SupError *error) {
   data->positions = SUP_ALLOC(bench->arena, float, 3 * lanes);
   data->normals = SUP_ALLOC(bench->arena, float, 3 * lanes);
   if (!data->naive || !data->positions || !data->normals) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench popping: out of memory");
+    return sup_fail_memory(error, "bench popping");
   }
   for (uint32_t v = 0; v < VERTICES; v++) {
     data->naive[v].position = data->body.mesh.positions[v];
@@ -218,7 +218,7 @@ static SupResult measure(Bench *bench, const Data *data, const SupBackend *backe
   void *block = sup_arena_alloc(bench->arena, 1, sup_popping_bytes(&data->view));
   char *name = SUP_ALLOC(bench->arena, char, 64);
   if (!job || !block || !name) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench popping: out of memory");
+    return sup_fail_memory(error, "bench popping");
   }
   *job = (Job){.data = data, .backend = backend, .naive = twins[t].naive};
   job->state = sup_popping_init(&data->view, block);
@@ -238,7 +238,7 @@ static SupResult run_suite(Bench *bench, SupError *error) {
   const SupBackend *backends[8];
   const uint32_t count = sup_backend_list(backends, 8);
   Data *data = SUP_ALLOC(bench->arena, Data, 1);
-  if (!data) return sup_fail(error, SUP_ERROR_MEMORY, "bench popping: out of memory");
+  if (!data) return sup_fail_memory(error, "bench popping");
   SupResult result = make_data(bench, data, error);
   for (uint32_t k = 0; k < count && !result; k++) {
     if (bench->brief && k + 1 < count) continue;

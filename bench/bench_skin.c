@@ -139,7 +139,7 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, bool shuffled, S
   data->positions = SUP_ALLOC(bench->arena, float, 3 * lanes);
   data->normals = SUP_ALLOC(bench->arena, float, 3 * lanes);
   if (!data->naive_vertices || !data->positions || !data->normals) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench skin: out of memory");
+    return sup_fail_memory(error, "bench skin");
   }
   for (uint32_t v = 0; v < vertex_count; v++) {
     NaiveVertex *to = &data->naive_vertices[v];
@@ -203,7 +203,7 @@ static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *b
         .name = "blocks, fused", .run = run_fused, .hash = hash_blocks, .context = &fused};
   }
   char *name = SUP_ALLOC(bench->arena, char, 64);
-  if (!name) return sup_fail(error, SUP_ERROR_MEMORY, "bench skin: out of memory");
+  if (!name) return sup_fail_memory(error, "bench skin");
   sup_format(name, 64, "%s, %s", size_name, backend->name);
   BenchCase job = {name, "vertex", data->body.mesh.vertex_count, count, variants};
   return bench_measure(bench, &job, error);
@@ -223,7 +223,7 @@ static SupResult run_suite(Bench *bench, SupError *error) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     if (bench->brief && (sizes[s].shuffled || sizes[s].vertex_count > 100000)) continue;
     SkinData *data = SUP_ALLOC(bench->arena, SkinData, 1);
-    if (!data) return sup_fail(error, SUP_ERROR_MEMORY, "bench skin: out of memory");
+    if (!data) return sup_fail_memory(error, "bench skin");
     SupResult result = make_data(bench, sizes[s].vertex_count, sizes[s].shuffled, data, error);
     for (uint32_t k = 0; !result && k < backend_count; k++) {
       result = measure(bench, data, backends[k], sizes[s].name, error);

@@ -152,10 +152,6 @@ static void make_palettes(SurfaceData *data, uint64_t seed) {
   }
 }
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "bench surface: out of memory");
-}
-
 static float segment_distance(const SupSurfaceSegment *s, SupVec3 p) {
   const SupVec3 d = sup_vec3_sub(s->b, s->a), r = sup_vec3_sub(p, s->a);
   float t = sup_vec3_dot(r, d) / sup_vec3_dot(d, d);
@@ -176,11 +172,13 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
                          &body->w, &body->goal, &body->next_goal, &body->goal_step};
   for (int k = 0; k < 8; k++) {
     *arrays[k] = SUP_ALLOC(bench->arena, SupVec3, n);
-    if (!*arrays[k]) return no_memory(error);
+    if (!*arrays[k]) return sup_fail_memory(error, "bench surface");
   }
   body->rotation = SUP_ALLOC(bench->arena, SupQuat, n);
   body->placed = SUP_ALLOC(bench->arena, SupSurfacePlaced, LIMBED_BONES);
-  if (!vertices || !normals || !body->rotation || !body->placed) return no_memory(error);
+  if (!vertices || !normals || !body->rotation || !body->placed) {
+    return sup_fail_memory(error, "bench surface");
+  }
   sup_vertex_normals(&data->body.mesh, normals);
   for (uint32_t v = 0; v < n; v++) {
     NaiveFlesh *to = &vertices[v];
@@ -244,7 +242,7 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, uint32_t flags, 
   const size_t bytes = sup_surface_bytes(&data->view);
   data->state = sup_arena_alloc(bench->arena, bytes, 1);
   data->start = sup_arena_alloc(bench->arena, bytes, 1);
-  if (!data->state || !data->start) return no_memory(error);
+  if (!data->state || !data->start) return sup_fail_memory(error, "bench surface");
   sup_surface_init(&data->view, data->state);
   SurfaceJob job = {.data = data, .backend = *sup_backend_find("scalar")};
   for (int i = 0; i < 2; i++) run_ours(&job);
@@ -318,7 +316,7 @@ static SupResult measure(Bench *bench, SurfaceData *data, const SupBackend *back
     variants[count++].exact = false;
   }
   char *name = SUP_ALLOC(bench->arena, char, 64);
-  if (!name) return no_memory(error);
+  if (!name) return sup_fail_memory(error, "bench surface");
   sup_format(name, 64, "%s, %s", size_name, backend->name);
   const BenchCase job = {name, "vertex", data->naive.vertex_count, count, variants};
   return bench_measure(bench, &job, error);
@@ -341,7 +339,7 @@ static SupResult run_suite(Bench *bench, SupError *error) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     if (bench->brief && !sizes[s].brief) continue;
     SurfaceData *data = SUP_ALLOC(bench->arena, SurfaceData, 1);
-    if (!data) return no_memory(error);
+    if (!data) return sup_fail_memory(error, "bench surface");
     SupResult result = make_data(bench, sizes[s].vertex_count, sizes[s].flags, data, error);
     for (uint32_t k = 0; !result && k < backend_count; k++) {
       result = measure(bench, data, backends[k], sizes[s].name, error);

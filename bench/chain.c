@@ -68,7 +68,7 @@ static SupResult pack(SupArena *arena, uint32_t helper_count, const SupHelperDef
   uint32_t turns[CHAIN_JOINTS], features[3 * CHAIN_TERMS * CHAIN_HELPERS];
   SupHelpersFrame frames[CHAIN_JOINTS];
   double *box = SUP_ALLOC(arena, double, 2 * (size_t)inputs);
-  if (!box) return sup_fail(error, SUP_ERROR_MEMORY, "a chain of helpers: out of memory");
+  if (!box) return sup_fail_memory(error, "a chain of helpers");
   for (uint32_t i = 0; i < inputs; i++) box[i] = -most, box[inputs + i] = most;
   for (uint32_t j = 0; j < joints; j++) rest[j] = sup_transform_identity();
   for (uint32_t j = 0; j < CHAIN_JOINTS; j++) {

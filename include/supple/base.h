@@ -47,6 +47,10 @@ typedef struct SupError {
  * that a caller can write `return sup_fail(error, SUP_ERROR_FORMAT, "...", ...)`. */
 SupResult sup_fail(SupError *error, SupResult result, const char *format, ...);
 
+/* The one sentence for a lack of memory: "WHAT: out of memory", or "out of memory" where `what` is
+ * NULL. Writes it into *error, which may be NULL, and returns SUP_ERROR_MEMORY. */
+SupResult sup_fail_memory(SupError *error, const char *what);
+
 /* Puts "context: " in front of an existing sentence. `error` may be NULL. */
 void sup_error_prefix(SupError *error, const char *format, ...);
 

@@ -3,7 +3,7 @@
 #include "supple/author/builtin.h"
 
 #include "author/builtin_body.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 static const SupBody *const bodies[] = {&sup_body_mochi, &sup_body_toy, &sup_body_tube,
                                         &sup_body_leg,   &sup_body_arm, &sup_body_sheet};

@@ -4,7 +4,7 @@
 
 #include "author/character_check.h"
 #include "author/character_merge.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/weld.h"
 

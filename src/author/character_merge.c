@@ -8,7 +8,7 @@
  */
 #include "author/character_merge.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 /* Weights that differ by more are reported as unequal. */
 #define EQUAL_WEIGHTS 1e-4f
@@ -206,13 +206,17 @@ SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *i
 
 /* Averages values[render][width] over the render vertices of each body vertex that have one;
  * equal ones are taken over as they are. `has` [part_count] says which parts take part. */
-static bool average(SupArena *scratch, const SupCharacter *character,
+static bool average(const SupArena *arena, const SupCharacter *character,
                     const float *const *part_values, uint32_t width, float *out_values) {
   const SupRender *render = &character->render;
   size_t n = (size_t)character->body.vertex_count;
-  double *sums = SUP_ALLOC(scratch, double, n *width);
-  uint32_t *counts = SUP_ALLOC(scratch, uint32_t, n);
-  if (!sums || !counts) return false;
+  SupArena scratch = sup_scratch(arena);
+  double *sums = SUP_ALLOC(&scratch, double, n *width);
+  uint32_t *counts = SUP_ALLOC(&scratch, uint32_t, n);
+  if (!sums || !counts) {
+    sup_arena_free(&scratch);
+    return false;
+  }
   for (uint32_t p = 0; p < render->part_count; p++) {
     const SupPart *part = &render->parts[p];
     if (!part_values[p]) continue;
@@ -231,6 +235,7 @@ static bool average(SupArena *scratch, const SupCharacter *character,
       out_values[at] = counts[v] ? (float)(sums[at] / counts[v]) : 0;
     }
   }
+  sup_arena_free(&scratch);
   return true;
 }
 
@@ -248,9 +253,7 @@ SupResult sup_merge_morphs(SupArena *arena, SupArena *scratch, const SupRawChara
     }
     morphs[m] = (SupMorph){sup_arena_string(arena, name, sup_string_length(name)),
                            raw->morphs[m].weight, offsets};
-    SupArena work = sup_scratch(scratch);
-    ok = offsets && morphs[m].name && average(&work, character, values, 3, &offsets->x);
-    sup_arena_free(&work);
+    ok = offsets && morphs[m].name && average(scratch, character, values, 3, &offsets->x);
   }
   if (!ok) return sup_fail_memory(error, "the morph targets");
   character->morph_count = raw->morph_count;
@@ -271,9 +274,7 @@ SupResult sup_merge_maps(SupArena *arena, SupArena *scratch, const SupRawCharact
       values[p] = part ? part[m] : NULL;
     }
     maps[m] = (SupMap){sup_arena_string(arena, name, sup_string_length(name)), merged};
-    SupArena work = sup_scratch(scratch);
-    ok = merged && maps[m].name && average(&work, character, values, 1, merged);
-    sup_arena_free(&work);
+    ok = merged && maps[m].name && average(scratch, character, values, 1, merged);
   }
   if (!ok) return sup_fail_memory(error, "the maps");
   character->map_count = raw->map_count;

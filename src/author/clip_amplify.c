@@ -9,10 +9,6 @@
 /* How often the mean rotation is improved; each round squares the error. */
 #define ROUNDS 8
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "amplifying a clip: out of memory");
-}
-
 /* The seconds that key k stands for. */
 static double key_share(const SupTrack *track, uint32_t k) {
   if (track->key_count == 1) return 1;
@@ -145,7 +141,7 @@ SupResult sup_clip_amplify(SupArena *arena, const SupClip *clip, double amplitud
   }
   SupTrack *tracks = SUP_COPY(arena, SupTrack, clip->tracks, clip->track_count);
   const char *name = sup_arena_string(arena, clip->name, sup_string_length(clip->name));
-  if (!tracks || !name) return no_memory(error);
+  if (!tracks || !name) return sup_fail_memory(error, "amplifying a clip");
   for (uint32_t k = 0; k < clip->track_count; k++) {
     const SupTrack *from = &clip->tracks[k];
     const bool cubic = from->interpolation == SUP_INTERPOLATE_CUBIC;
@@ -153,7 +149,7 @@ SupResult sup_clip_amplify(SupArena *arena, const SupClip *clip, double amplitud
     float *values = SUP_COPY(arena, float, from->values, count);
     tracks[k].times = SUP_COPY(arena, float, from->times, from->key_count);
     tracks[k].values = values;
-    if (!values || !tracks[k].times) return no_memory(error);
+    if (!values || !tracks[k].times) return sup_fail_memory(error, "amplifying a clip");
     if (from->channel == SUP_CHANNEL_ROTATION) amplify_turns(from, amplitude, values);
     if (from->channel == SUP_CHANNEL_TRANSLATION) amplify_places(from, amplitude, values);
   }

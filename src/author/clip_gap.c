@@ -36,7 +36,7 @@ SupResult sup_clip_gap(SupArena *scratch, const SupCharacter *character, const S
   SupAffine *last = SUP_ALLOC(scratch, SupAffine, count);
   float *shares = SUP_ALLOC(scratch, float, count);
   if (!pose.joints || !first || !last || !shares) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "comparing poses of a clip: out of memory");
+    return sup_fail_memory(error, "comparing poses of a clip");
   }
   globals_at(skeleton, clip, from, &pose, first);
   globals_at(skeleton, clip, to, &pose, last);

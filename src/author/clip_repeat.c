@@ -11,10 +11,6 @@
 #define MOMENT 1e-3 /* seconds between the last key of a round and the first of the next */
 #define ROUNDS_MOST 100000.0
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "repeating a clip: out of memory");
-}
-
 /* A key at `seconds` in place of the next one; returns how many keys are left. */
 static uint32_t cut(const SupTrack *track, double seconds, uint32_t count, float *times,
                     float *values) {
@@ -49,7 +45,7 @@ static SupResult repeat_track(SupArena *arena, const SupTrack *track, double dur
   float *times = SUP_ALLOC(arena, float, (size_t)rounds *(count + 2));
   float *out = SUP_ALLOC(arena, float, (size_t)rounds *(count + 2) * values);
   uint32_t used = 0;
-  if (!times || !out) return no_memory(error);
+  if (!times || !out) return sup_fail_memory(error, "repeating a clip");
   for (uint32_t r = 0; r < rounds; r++) {
     const double start = r * duration, end = start + duration;
     for (uint32_t k = 0; k < count; k++) {
@@ -86,7 +82,7 @@ SupResult sup_clip_repeat(SupArena *arena, const SupClip *clip, double seconds, 
                     seconds);
   }
   SupTrack *tracks = SUP_ALLOC(arena, SupTrack, clip->track_count);
-  if (!tracks) return no_memory(error);
+  if (!tracks) return sup_fail_memory(error, "repeating a clip");
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < clip->track_count && result == SUP_OK; k++) {
     result = repeat_track(arena, &clip->tracks[k], duration, seconds, (uint32_t)rounds + 1,

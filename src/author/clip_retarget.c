@@ -42,7 +42,7 @@ static SupResult carry_track(SupArena *arena, const SupRetarget *retarget, uint3
   size_t count = (size_t)from->key_count * (cubic ? 3 : 1);
   float *values = SUP_COPY(arena, float, from->values, count * from->width);
   const float *times = SUP_COPY(arena, float, from->times, from->key_count);
-  if (!values || !times) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  if (!values || !times) return sup_fail_memory(error, "retargeting");
   for (size_t i = 0; i < count; i++) {
     float *value = values + i * from->width;
     if (cubic && i % 3 != 1) {
@@ -73,7 +73,7 @@ SupResult sup_clip_retarget(SupArena *arena, const SupRetarget *retarget, const 
   }
   SupTrack *tracks = SUP_ALLOC(arena, SupTrack, count);
   const char *name = sup_arena_string(arena, clip->name, sup_string_length(clip->name));
-  if (!tracks || !name) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  if (!tracks || !name) return sup_fail_memory(error, "retargeting");
   uint32_t done = 0;
   for (uint32_t k = 0; k < clip->track_count; k++) {
     for (uint32_t j = 0; j < retarget->joint_count; j++) {
@@ -105,7 +105,7 @@ static SupResult carry_weight(SupArena *arena, const SupTrack *from, uint32_t co
   size_t rows = (size_t)from->key_count * (from->interpolation == SUP_INTERPOLATE_CUBIC ? 3 : 1);
   float *values = SUP_ALLOC(arena, float, rows);
   const float *times = SUP_COPY(arena, float, from->times, from->key_count);
-  if (!values || !times) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  if (!values || !times) return sup_fail_memory(error, "retargeting");
   for (size_t i = 0; i < rows; i++) values[i] = from->values[i * from->width + column];
   *out_track = *from;
   out_track->target = target;
@@ -122,7 +122,7 @@ SupResult sup_clip_retarget_weights(SupArena *arena, const SupClip *clip, uint32
     if (clip->tracks[k].channel == SUP_CHANNEL_WEIGHTS) most += clip->tracks[k].width;
   }
   SupTrack *tracks = SUP_ALLOC(arena, SupTrack, most);
-  if (!tracks) return sup_fail(error, SUP_ERROR_MEMORY, "retargeting: out of memory");
+  if (!tracks) return sup_fail_memory(error, "retargeting");
   uint32_t count = io_clip->track_count;
   sup_copy(tracks, io_clip->tracks, count * sizeof *tracks);
   for (uint32_t k = 0; k < clip->track_count; k++) {

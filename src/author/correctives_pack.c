@@ -3,7 +3,7 @@
 #include "supple/author/correctives_pack.h"
 
 #include "author/correctives_parts.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define COUNTS 8 /* flags and how many of everything */

@@ -7,8 +7,8 @@
  * triangle that is hardly one lies where rounding puts it: where B has such a sliver nothing is
  * looked at, and what only A has flattened counts as crumpled.
  */
+#include "base/scratch.h"
 #include "geom/corner.h"
-#include "geom/scratch.h"
 #include "supple/author/metrics.h"
 #include "supple/geom/topology.h"
 

@@ -32,12 +32,14 @@ static void repeat(const SupSkinView *skin, const uint32_t *first, uint32_t *fan
   }
 }
 
-bool sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin,
-                   const uint32_t *lanes, uint32_t **out_first, uint32_t **out_fans) {
+SupResult sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin,
+                        SupFans *out_fans, SupError *error) {
   const size_t lane_count = (size_t)BLOCK * skin->block_count;
+  uint32_t *lanes = SUP_ALLOC(arena, uint32_t, skin->vertex_count);
   uint32_t *counts = SUP_ALLOC(arena, uint32_t, lane_count);
   uint32_t *first = SUP_ALLOC(arena, uint32_t, (size_t)skin->block_count + 1);
-  if (!counts || !first) return false;
+  if (!lanes || !counts || !first) return sup_fail_memory(error, "packing triangles");
+  for (uint32_t i = 0; i < skin->vertex_count; i++) lanes[skin->order[i]] = i;
   walk(mesh, lanes, first, counts, NULL);
   for (uint32_t block = 0; block < skin->block_count; block++) {
     uint32_t most = 0;
@@ -47,11 +49,10 @@ bool sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin
     first[block + 1] = first[block] + most;
   }
   uint32_t *fans = SUP_ALLOC(arena, uint32_t, 2 * BLOCK * (size_t)first[skin->block_count]);
-  if (!fans) return false;
+  if (!fans) return sup_fail_memory(error, "packing triangles");
   sup_zero(counts, lane_count * sizeof *counts);
   walk(mesh, lanes, first, counts, fans); /* lanes with fewer triangles keep (0, 0): no area */
   repeat(skin, first, fans);
-  *out_first = first;
-  *out_fans = fans;
-  return true;
+  *out_fans = (SupFans){lanes, first, fans};
+  return SUP_OK;
 }

@@ -7,9 +7,14 @@
 #include "supple/skin.h"
 
 /* Blocks of 16 lanes: row r of block b holds the two other corners of the r-th triangle of each
- * lane, fan_first[b] + r rows of 2 * 16 lanes on. lanes[vertex_count] is where the skin has a
- * vertex. False when memory is out. */
-bool sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin,
-                   const uint32_t *lanes, uint32_t **out_first, uint32_t **out_fans);
+ * lane, first[b] + r rows of 2 * 16 lanes on. */
+typedef struct SupFans {
+  uint32_t *lanes; /* [vertex_count] where the skin has a vertex */
+  uint32_t *first; /* [block_count + 1] rows */
+  uint32_t *fans;  /* [2 * 16 * first[block_count]] */
+} SupFans;
+
+SupResult sup_fans_pack(SupArena *arena, const SupMesh *mesh, const SupSkinView *skin,
+                        SupFans *out_fans, SupError *error);
 
 #endif

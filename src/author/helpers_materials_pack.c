@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Controllers of the same helpers in several materials as one model block. */
 #include "author/helpers_parts_pack.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "runtime/helpers_materials.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
@@ -16,10 +16,6 @@ typedef struct Stack {
   float *blends;
   size_t blend_count;
 } Stack;
-
-static SupResult no_memory(const Stack *s) {
-  return sup_fail_memory(s->error, "packing helpers of several materials");
-}
 
 static const SupHelperDef *helper(const Stack *s, uint32_t k, uint32_t h) {
   return &s->materials[k].def->helpers[h];
@@ -206,12 +202,16 @@ static SupResult stack_helper(Stack *s, uint32_t h, SupHelperDef *out) {
   const size_t n = all.state_count, width = (size_t)all.input_count + 1;
   double *a = SUP_ALLOC(s->arena, double, n *n), *b = SUP_ALLOC(s->arena, double, n *width);
   double *c = SUP_ALLOC(s->arena, double, OUTPUTS *n);
-  if (!all.inputs || !all.features || !a || !b || !c) return no_memory(s);
+  if (!all.inputs || !all.features || !a || !b || !c) {
+    return sup_fail_memory(s->error, "packing helpers of several materials");
+  }
   uint32_t first = 0;
   for (uint32_t k = 0; k < s->count; k++) {
     const SupHelperDef *from = helper(s, k, h);
     Spread wide;
-    if (!spread(s, from, &all, &wide)) return no_memory(s);
+    if (!spread(s, from, &all, &wide)) {
+      return sup_fail_memory(s->error, "packing helpers of several materials");
+    }
     put_part(s, from, &all, first, &wide, &s->parts[(size_t)k * s->def.helper_count + h]);
     for (uint32_t r = 0; r < from->state_count; r++) {
       sup_copy(a + n * (first + r) + first, from->a + (size_t)from->state_count * r,
@@ -248,13 +248,14 @@ static SupResult make_room(Stack *s) {
   }
   s->blends = SUP_ALLOC(s->arena, float, most);
   s->parts = SUP_ALLOC(s->arena, SupHelpersPart, (size_t)s->count * s->def.helper_count);
-  return s->blends && s->parts ? SUP_OK : no_memory(s);
+  return s->blends && s->parts ? SUP_OK
+                               : sup_fail_memory(s->error, "packing helpers of several materials");
 }
 
 static SupResult widest_box(Stack *s) {
   const size_t inputs = sup_helpers_inputs(s->def.turn_count, s->def.frame_count);
   double *box = SUP_COPY(s->arena, double, s->def.box, 2 * inputs);
-  if (!box) return no_memory(s);
+  if (!box) return sup_fail_memory(s->error, "packing helpers of several materials");
   for (uint32_t k = 1; k < s->count; k++) {
     const double *other = s->materials[k].def->box;
     for (size_t i = 0; i < inputs; i++) {
@@ -282,7 +283,9 @@ static SupResult pack(SupArena *arena, Stack *s, const SupCharacter *character,
   size_t bytes = 0;
   for (uint32_t k = 0; k < s->count; k++) bytes += length_of(s->materials[k].name) + 1;
   char *names = SUP_ALLOC(s->arena, char, bytes);
-  if (!helpers || !shares || !names) return no_memory(s);
+  if (!helpers || !shares || !names) {
+    return sup_fail_memory(s->error, "packing helpers of several materials");
+  }
   bytes = 0;
   for (uint32_t k = 0; k < s->count; k++) {
     const size_t length = length_of(s->materials[k].name) + 1;

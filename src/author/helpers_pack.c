@@ -2,7 +2,7 @@
 /* Controllers of helper joints as a model block. */
 #include "author/helpers_parts_pack.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "runtime/helpers_rate.h"
 
 #define COOKIE SUP_FOURCC('h', 'p', 'd', 'f')

@@ -159,7 +159,7 @@ SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareRepor
   uint32_t chunks = sup_range_count(def->vertex_count, GRAIN);
   Comparison job = {def, SUP_ALLOC(arena, FrameSum, (size_t)chunks * def->frame_count),
                     out_vertex_rms};
-  if (!job.sums) return sup_fail(error, SUP_ERROR_MEMORY, "comparing: out of memory");
+  if (!job.sums) return sup_fail_memory(error, "comparing");
 
   SupCompareReport report = {.height = def->height};
   if (!(report.height > 0)) {

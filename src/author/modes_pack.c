@@ -3,6 +3,7 @@
 #include "supple/author/modes_pack.h"
 
 #include "author/fans.h"
+#include "base/scratch.h"
 #include "supple/author/fingerprint.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -13,16 +14,11 @@ typedef struct Pack {
   const SupCharacter *character;
   const SupModesDef *def;
   SupSkinView skin;
-  uint32_t *lanes;
   float *oscillators;
   float *drive;
   float *turns; /* parallel to the skin's offsets, or NULL */
-  uint32_t *fan_first, *fans;
+  SupFans fans;
 } Pack;
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "packing modes: out of memory");
-}
 
 SupModesDef sup_modes_def(void) {
   return (SupModesDef){.cookie = COOKIE, .h = 1.0 / 120, .scale = 1, .reach = 0.25};
@@ -32,7 +28,7 @@ SupModesDef sup_modes_def(void) {
 static SupResult pack_skin(SupArena *arena, Pack *p, SupError *error) {
   const uint32_t own = p->character->morph_count, count = own + p->def->mode_count;
   SupMorph *morphs = SUP_ALLOC(arena, SupMorph, count);
-  if (!morphs) return no_memory(error);
+  if (!morphs) return sup_fail_memory(error, "packing modes");
   for (uint32_t m = 0; m < own; m++) morphs[m] = p->character->morphs[m];
   for (uint32_t k = 0; k < p->def->mode_count; k++) {
     morphs[own + k] = (SupMorph){
@@ -43,10 +39,7 @@ static SupResult pack_skin(SupArena *arena, Pack *p, SupError *error) {
   with.morphs = morphs;
   SupResult result = sup_skin_pack_character(arena, &with, SUP_ORDER_BODY, &p->skin, error);
   if (result) return result;
-  p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
-  if (!p->lanes) return no_memory(error);
-  for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
-  return SUP_OK;
+  return sup_fans_pack(arena, &p->character->body, &p->skin, &p->fans, error);
 }
 
 /* The weight at which a mode moves some vertex by the given distance. */
@@ -70,7 +63,7 @@ static SupResult pack_oscillators(SupArena *arena, Pack *p, SupError *error) {
   const uint32_t lanes = BLOCK * sup_range_count(def->mode_count, BLOCK);
   const double distance = def->reach * (double)sup_fingerprint(&p->character->body).diagonal;
   p->oscillators = SUP_ALLOC(arena, float, SUP_MODES_ROWS *lanes);
-  if (!p->oscillators) return no_memory(error);
+  if (!p->oscillators) return sup_fail_memory(error, "packing modes");
   for (uint32_t k = 0; k < lanes; k++) {
     const bool real = k < def->mode_count;
     float *rows = oscillator_rows(p->oscillators, k);
@@ -86,7 +79,7 @@ static SupResult pack_drive(SupArena *arena, Pack *p, SupError *error) {
   const SupModesDef *def = p->def;
   const uint32_t blocks = sup_range_count(def->mode_count, BLOCK);
   p->drive = SUP_ALLOC(arena, float, (size_t)(ELEMENTS * BLOCK) * blocks * def->pair_count);
-  if (!p->drive) return no_memory(error);
+  if (!p->drive) return sup_fail_memory(error, "packing modes");
   for (uint32_t k = 0; k < def->mode_count; k++) {
     for (uint32_t pair = 0; pair < def->pair_count; pair++) {
       const double *from = def->drive + ELEMENTS * ((size_t)k * def->pair_count + pair);
@@ -105,7 +98,7 @@ static SupResult pack_turns(SupArena *arena, Pack *p, SupError *error) {
   const uint32_t own = p->character->morph_count;
   if (!p->def->turns) return SUP_OK;
   p->turns = SUP_ALLOC(arena, float, (size_t)(3 * BLOCK) * skin->morph_first[skin->block_count]);
-  if (!p->turns) return no_memory(error);
+  if (!p->turns) return sup_fail_memory(error, "packing modes");
   for (uint32_t block = 0; block < skin->block_count; block++) {
     for (uint32_t s = skin->morph_first[block]; s < skin->morph_first[block + 1]; s++) {
       if (skin->morph_targets[s] < own) continue;
@@ -131,14 +124,14 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
   const SupModelPart own[OWN] = {
       {SUP_SECTION_MODES_COUNTS, 4, 3, counts},
       {SUP_SECTION_MODES_NUMBERS, 4, 2, numbers},
-      {SUP_SECTION_MODES_LANES, 4, p->skin.vertex_count, p->lanes},
+      {SUP_SECTION_MODES_LANES, 4, p->skin.vertex_count, p->fans.lanes},
       {SUP_SECTION_MODES_OSCILLATORS, 4, SUP_MODES_ROWS * lanes, p->oscillators},
       {SUP_SECTION_MODES_PAIRS, 4, 2 * (uint64_t)def->pair_count, def->pairs},
       {SUP_SECTION_MODES_DRIVE, 4, ELEMENTS * lanes * def->pair_count, p->drive},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
-      {SUP_SECTION_MODES_FAN_FIRST, 4, (uint64_t)p->skin.block_count + 1, p->fan_first},
-      {SUP_SECTION_MODES_FANS, 4, (uint64_t)(2 * BLOCK) * p->fan_first[p->skin.block_count],
-       p->fans},
+      {SUP_SECTION_MODES_FAN_FIRST, 4, (uint64_t)p->skin.block_count + 1, p->fans.first},
+      {SUP_SECTION_MODES_FANS, 4, (uint64_t)(2 * BLOCK) * p->fans.first[p->skin.block_count],
+       p->fans.fans},
       {SUP_SECTION_MODES_TURNS, 4, (uint64_t)(3 * BLOCK) * p->skin.morph_first[p->skin.block_count],
        p->turns}};
   const SupModelDef container = {.kind = SUP_MODES_KIND,
@@ -158,17 +151,12 @@ SupResult sup_modes_pack(SupArena *arena, const SupCharacter *character, const S
     return sup_fail(error, SUP_ERROR_ARGUMENT, "%u modes; a model has 1 to %u", def->mode_count,
                     SUP_MODES_MOST);
   }
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   Pack p = {.character = character, .def = def};
   SupResult result = pack_skin(&scratch, &p, error);
   if (!result) result = pack_oscillators(&scratch, &p, error);
   if (!result) result = pack_drive(&scratch, &p, error);
   if (!result) result = pack_turns(&scratch, &p, error);
-  if (!result &&
-      !sup_fans_pack(&scratch, &character->body, &p.skin, p.lanes, &p.fan_first, &p.fans)) {
-    result = no_memory(error);
-  }
   if (!result) result = make_model(arena, &p, out_model, error);
   sup_arena_free(&scratch);
   return result;
@@ -224,7 +212,7 @@ SupResult sup_modes_unpack(SupArena *arena, const SupModel *model, SupModesDef *
   double *drive = SUP_ALLOC(arena, double, (size_t)ELEMENTS *modes *view.pair_count);
   uint32_t *pairs = SUP_COPY(arena, uint32_t, view.pairs, 2 * (size_t)view.pair_count);
   if (!shapes || !numbers || !drive || !pairs || (view.skin.morph_turns && !turns)) {
-    return no_memory(error);
+    return sup_fail_memory(error, "packing modes");
   }
   unpack_rows(&view, view.skin.morph_offsets, shapes);
   if (turns) unpack_rows(&view, view.skin.morph_turns, turns);

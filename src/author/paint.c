@@ -8,7 +8,7 @@
  */
 #include "supple/author/paint.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
 #include "supple/geom/geodesic.h"

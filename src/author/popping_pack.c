@@ -4,7 +4,7 @@
 
 #include "author/correctives_parts.h"
 #include "author/fans.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "runtime/popping_swing.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -22,10 +22,8 @@ typedef struct Pack {
   float *masks;
   uint32_t *bulge_first, *bulges;
   float *offsets;
-  uint32_t *lanes, *fan_first, *fans;
+  SupFans fans;
 } Pack;
-
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "packing popping"); }
 
 SupPoppingDef sup_popping_def(void) {
   return (SupPoppingDef){.cookie = COOKIE,
@@ -36,7 +34,7 @@ SupPoppingDef sup_popping_def(void) {
 
 static SupResult pack_names(SupArena *arena, Pack *p, SupError *error) {
   p->names = SUP_ALLOC(arena, char, (size_t)SUP_POPPING_NAME * p->group_count);
-  if (!p->names) return no_memory(error);
+  if (!p->names) return sup_fail_memory(error, "packing popping");
   for (uint32_t g = 0; g < p->group_count; g++) {
     const char *from = p->groups[g].name;
     uint32_t length = 0;
@@ -58,7 +56,7 @@ static uint32_t vertex_at(const Pack *p, uint32_t block, uint32_t lane) {
 
 static SupResult pack_swing(SupArena *arena, Pack *p, SupError *error) {
   p->swing = SUP_ALLOC(arena, float, (size_t)(SUP_POPPING_ROWS * BLOCK) * p->skin.block_count);
-  if (!p->swing) return no_memory(error);
+  if (!p->swing) return sup_fail_memory(error, "packing popping");
   for (uint32_t i = 0; i < BLOCK * p->skin.block_count; i++) {
     const uint32_t v = p->skin.order[i];
     /* As it is stored, so that packing what was unpacked changes nothing. */
@@ -102,7 +100,7 @@ static SupResult pack_slots(SupArena *arena, Pack *p, SupError *error) {
   p->slot_first = SUP_ALLOC(arena, uint32_t, (size_t)blocks + 1);
   p->slots = SUP_ALLOC(arena, uint32_t, most);
   p->masks = SUP_ALLOC(arena, float, BLOCK *most);
-  if (!p->slot_first || !p->slots || !p->masks) return no_memory(error);
+  if (!p->slot_first || !p->slots || !p->masks) return sup_fail_memory(error, "packing popping");
   uint32_t count = 0;
   for (uint32_t block = 0; block < blocks; block++) {
     for (uint32_t g = 0; g < p->group_count; g++) {
@@ -132,7 +130,9 @@ static SupResult pack_bulges(SupArena *arena, Pack *p, SupError *error) {
   p->bulge_first = SUP_ALLOC(arena, uint32_t, (size_t)blocks + 1);
   p->bulges = SUP_ALLOC(arena, uint32_t, most);
   p->offsets = SUP_ALLOC(arena, float, (size_t)(3 * BLOCK) * most);
-  if (!p->bulge_first || !p->bulges || !p->offsets) return no_memory(error);
+  if (!p->bulge_first || !p->bulges || !p->offsets) {
+    return sup_fail_memory(error, "packing popping");
+  }
   uint32_t count = 0;
   for (uint32_t block = 0; block < blocks; block++) {
     for (uint32_t k = 0; k < pairs; k++) {
@@ -148,15 +148,6 @@ static SupResult pack_bulges(SupArena *arena, Pack *p, SupError *error) {
     p->bulge_first[block + 1] = count;
   }
   return SUP_OK;
-}
-
-static SupResult pack_fans(SupArena *arena, Pack *p, SupError *error) {
-  p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
-  if (!p->lanes) return no_memory(error);
-  for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
-  return sup_fans_pack(arena, &p->character->body, &p->skin, p->lanes, &p->fan_first, &p->fans)
-             ? SUP_OK
-             : no_memory(error);
 }
 
 static SupResult make_model(SupArena *arena, const Pack *p, SupModelPart *parts,
@@ -176,8 +167,8 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModelPart *parts,
       {SUP_SECTION_POPPING_BULGE_FIRST, 4, (uint64_t)blocks + 1, p->bulge_first},
       {SUP_SECTION_POPPING_BULGES, 4, bulges, p->bulges},
       {SUP_SECTION_POPPING_OFFSETS, 4, (uint64_t)(3 * BLOCK) * bulges, p->offsets},
-      {SUP_SECTION_POPPING_FAN_FIRST, 4, (uint64_t)blocks + 1, p->fan_first},
-      {SUP_SECTION_POPPING_FANS, 4, (uint64_t)(2 * BLOCK) * p->fan_first[blocks], p->fans}};
+      {SUP_SECTION_POPPING_FAN_FIRST, 4, (uint64_t)blocks + 1, p->fans.first},
+      {SUP_SECTION_POPPING_FANS, 4, (uint64_t)(2 * BLOCK) * p->fans.first[blocks], p->fans.fans}};
   for (uint32_t k = 0; k < OWN; k++) parts[SUP_CORRECTIVES_PARTS + k] = own[k];
   const SupModelDef container = {.kind = SUP_POPPING_KIND,
                                  .version = SUP_POPPING_VERSION,
@@ -217,7 +208,7 @@ SupResult sup_popping_pack(SupArena *arena, const SupCharacter *character, const
   if (!result) result = pack_swing(&scratch, &p, error);
   if (!result) result = pack_slots(&scratch, &p, error);
   if (!result) result = pack_bulges(&scratch, &p, error);
-  if (!result) result = pack_fans(&scratch, &p, error);
+  if (!result) result = sup_fans_pack(&scratch, &p.character->body, &p.skin, &p.fans, error);
   if (!result) result = make_model(arena, &p, parts, out_model, error);
   sup_arena_free(&scratch);
   return result;
@@ -262,7 +253,9 @@ SupResult sup_popping_unpack(SupArena *arena, const SupModel *model, SupPoppingD
   double *keep = SUP_ALLOC(arena, double, n), *pull = SUP_ALLOC(arena, double, n);
   float *masks = SUP_ALLOC(arena, float, view.group_count *n);
   SupPoppingMask *groups = SUP_ALLOC(arena, SupPoppingMask, view.group_count);
-  if (!bulges || !keep || !pull || !masks || !groups) return no_memory(error);
+  if (!bulges || !keep || !pull || !masks || !groups) {
+    return sup_fail_memory(error, "packing popping");
+  }
   SupResult result = sup_correctives_unpack(arena, model, &def.postures, error);
   if (result) return result;
   unpack_bulges(&view, bulges);

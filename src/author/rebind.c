@@ -105,7 +105,7 @@ static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
   SupPointGrid now_grid;
   if (!sup_point_grid_make(arena, job->now->positions, job->now->vertex_count, job->then_grid.reach,
                            &now_grid)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "binding again: out of memory");
+    return sup_fail_memory(error, "binding again");
   }
   for (uint32_t v = 0; v < job->now->vertex_count; v++) {
     SupPointNear near[2], back[2];
@@ -165,7 +165,7 @@ SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, f
   };
   if (!job.queue || !job.queued ||
       !sup_point_grid_make(arena, then->positions, count, reach, &job.then_grid)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "binding again: out of memory");
+    return sup_fail_memory(error, "binding again");
   }
   SupResult result = sup_rings(arena, then, &job.then_rings, error);
   if (result == SUP_OK) result = sup_rings(arena, now, &job.now_rings, error);

@@ -97,13 +97,13 @@ static SupResult try_positions(SupArena *arena, MatchJob *job, Found *out_found,
   uint32_t count = job->character->body.vertex_count, sample_count = job->samples->vertex_count;
   uint32_t missing = count;
   job->taken = SUP_ALLOC(arena, uint32_t, sample_count);
-  if (!job->taken) return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+  if (!job->taken) return sup_fail_memory(error, "matching the cache");
   for (uint32_t k = 0; k < sample_count; k++) job->taken[k] = SUP_NONE;
   for (uint32_t v = 0; v < count; v++) job->source[v] = SUP_NONE;
   for (size_t k = 0; k < sizeof shares / sizeof *shares && missing; k++) {
     SupPointGrid grid;
     if (!sup_point_grid_make(arena, job->frame, sample_count, shares[k] * job->tolerance, &grid)) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+      return sup_fail_memory(error, "matching the cache");
     }
     for (uint32_t v = 0; v < count; v++) {
       if (job->source[v] != SUP_NONE) continue;
@@ -215,7 +215,7 @@ SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
       .alike = 1e-6 * (double)diagonal,
       .source = SUP_ALLOC(arena, uint32_t, body->vertex_count),
   };
-  if (!job.source) return sup_fail(error, SUP_ERROR_MEMORY, "matching the cache: out of memory");
+  if (!job.source) return sup_fail_memory(error, "matching the cache");
   return match(arena, &job, out_match, error);
 }
 

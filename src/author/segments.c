@@ -96,7 +96,7 @@ SupResult sup_segments_create(SupArena *arena, const SupCharacter *character,
   }
   s.segments = SUP_ALLOC(arena, SupSegment, most);
   if (!s.segments || !place_joints(arena, &s)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bone segments: out of memory");
+    return sup_fail_memory(error, "bone segments");
   }
   for (uint32_t bone = 0; bone < character->skeleton.bone_count; bone++) add_bone(&s, bone);
   *out_segments = s.segments;

@@ -2,7 +2,7 @@
 /* The packed skins of a character: of its body and of its render vertices. */
 #include "supple/author/skin_pack.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/measure.h"
 #include "supple/geom/order.h"

@@ -2,7 +2,7 @@
 /* A skin model out of weights: unions of bones per block, then the records (docs/skinning.md). */
 #include "supple/author/skin_pack.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 /* What packing works with. All arrays are in the arena of the job. */
 typedef struct Pack {

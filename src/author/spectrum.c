@@ -171,7 +171,7 @@ SupResult sup_spectrum_vibration(SupArena *arena, const SupCompareDef *def, doub
   t.scratch = SUP_ALLOC(arena, double, (size_t)chunks * 2 * t.size);
   t.bins = SUP_ALLOC(arena, Bin, (size_t)chunks * (t.size / 2));
   if (!t.window || !t.twiddles || !t.scratch || !t.bins) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "spectrum: out of memory");
+    return sup_fail_memory(error, "spectrum");
   }
   fill_tables(&t);
   sup_parallel_for(def->jobs, def->vertex_count, grain, transform_range, &t);

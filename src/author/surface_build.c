@@ -2,7 +2,7 @@
 /* From maps to a model that may be saved: lock, limit, pack, probe. */
 #include "supple/author/surface_build.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/segments.h"
 #include "supple/author/twins.h"
 #include "supple/geom/bounds.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The surface's numbers as maps that people paint. */
-#include "geom/scratch.h"
 #include "supple/author/surface_build.h"
 
 static const struct {

@@ -3,6 +3,7 @@
 #include "supple/author/surface_pack.h"
 
 #include "author/fans.h"
+#include "base/scratch.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/topology.h"
 
@@ -17,7 +18,6 @@ typedef struct Pack {
   SupSkinView skin;
   SupRings rings;
   uint32_t flags;
-  uint32_t *lanes;   /* [vertex_count] */
   float *parameters; /* [blocks of SUP_SURFACE_ROWS] */
   float *normals;    /* NULL, or [blocks of SUP_SURFACE_NORMAL_ROWS] */
   uint32_t *slot_first, *slots;
@@ -25,12 +25,8 @@ typedef struct Pack {
   uint32_t *next_segment, *first_segment; /* lists of the segments of each bone */
   uint32_t *spoke_first, *spokes;
   float *spoke_rows;
-  uint32_t *fan_first, *fans;
+  SupFans fans;
 } Pack;
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "packing a surface model: out of memory");
-}
 
 SupSurfaceDef sup_surface_def(void) {
   return (SupSurfaceDef){.cookie = COOKIE,
@@ -99,7 +95,7 @@ static SupResult pack_normals(SupArena *arena, Pack *p, SupError *error) {
   const size_t lanes = (size_t)BLOCK * p->skin.block_count;
   if (!(p->flags & SUP_SURFACE_NORMAL)) return SUP_OK;
   p->normals = SUP_ALLOC(arena, float, SUP_SURFACE_NORMAL_ROWS *lanes);
-  if (!p->normals) return no_memory(error);
+  if (!p->normals) return sup_fail_memory(error, "packing a surface model");
   for (uint32_t lane = 0; lane < lanes; lane++) {
     const uint32_t v = p->skin.order[lane];
     float *to = p->normals + normal_offset(0, lane);
@@ -112,9 +108,7 @@ static SupResult pack_normals(SupArena *arena, Pack *p, SupError *error) {
 static SupResult pack_maps(SupArena *arena, Pack *p, SupError *error) {
   const size_t lanes = (size_t)BLOCK * p->skin.block_count;
   p->parameters = SUP_ALLOC(arena, float, SUP_SURFACE_ROWS *lanes);
-  p->lanes = SUP_ALLOC(arena, uint32_t, p->skin.vertex_count);
-  if (!p->parameters || !p->lanes) return no_memory(error);
-  for (uint32_t i = 0; i < p->skin.vertex_count; i++) p->lanes[p->skin.order[i]] = i;
+  if (!p->parameters) return sup_fail_memory(error, "packing a surface model");
   p->flags = p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE |
                               SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
   SupResult result = check_maps(p, error);
@@ -138,7 +132,7 @@ static void pack_ring(Pack *p, uint32_t lane) {
   for (uint32_t s = p->slot_first[block]; s < p->slot_first[block + 1]; s++) {
     const uint32_t k = s - p->slot_first[block];
     const bool real = k < valence(p, v);
-    p->slots[BLOCK * (size_t)s + at] = real ? p->lanes[ring[k]] : lane;
+    p->slots[BLOCK * (size_t)s + at] = real ? p->fans.lanes[ring[k]] : lane;
     if (!real) continue;
     const SupVec3 e = sup_vec3_sub(positions[ring[k]], positions[v]);
     float *edge = p->edges + 3 * BLOCK * (size_t)s + at;
@@ -158,7 +152,7 @@ static SupResult pack_rings(SupArena *arena, Pack *p, SupError *error) {
   SupResult result = sup_rings(arena, &p->character->body, &p->rings, error);
   if (result) return result;
   p->slot_first = SUP_ALLOC(arena, uint32_t, (size_t)p->skin.block_count + 1);
-  if (!p->slot_first) return no_memory(error);
+  if (!p->slot_first) return sup_fail_memory(error, "packing a surface model");
   for (uint32_t block = 0; block < p->skin.block_count; block++) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < BLOCK; i++) {
@@ -170,7 +164,7 @@ static SupResult pack_rings(SupArena *arena, Pack *p, SupError *error) {
   const size_t count = p->slot_first[p->skin.block_count];
   p->slots = SUP_ALLOC(arena, uint32_t, BLOCK * count);
   p->edges = SUP_ALLOC(arena, float, 3 * BLOCK * count);
-  if (!p->slots || !p->edges) return no_memory(error);
+  if (!p->slots || !p->edges) return sup_fail_memory(error, "packing a surface model");
   for (uint32_t lane = 0; lane < BLOCK * p->skin.block_count; lane++) pack_ring(p, lane);
   return SUP_OK;
 }
@@ -203,7 +197,9 @@ static SupResult list_segments(SupArena *arena, Pack *p, SupError *error) {
   const uint32_t bones = p->skin.bone_count;
   p->first_segment = SUP_ALLOC(arena, uint32_t, bones);
   p->next_segment = SUP_ALLOC(arena, uint32_t, p->def->segment_count);
-  if (!p->first_segment || !p->next_segment) return no_memory(error);
+  if (!p->first_segment || !p->next_segment) {
+    return sup_fail_memory(error, "packing a surface model");
+  }
   for (uint32_t k = 0; k < bones; k++) p->first_segment[k] = SUP_NONE;
   for (uint32_t s = p->def->segment_count; s-- > 0;) {
     const uint32_t bone = p->def->segments[s].bone;
@@ -265,7 +261,7 @@ static SupResult pack_spokes(SupArena *arena, Pack *p, SupError *error) {
   p->spokes = SUP_ALLOC(arena, uint32_t, (size_t)skin->offsets[skin->vertex_count]);
   SupResult result = list_segments(arena, p, error);
   if (result) return result;
-  if (!p->spoke_first || !p->spokes) return no_memory(error);
+  if (!p->spoke_first || !p->spokes) return sup_fail_memory(error, "packing a surface model");
   for (uint32_t block = 0; block < p->skin.block_count; block++) {
     const uint32_t first = p->spoke_first[block];
     uint32_t count = 0;
@@ -273,7 +269,7 @@ static SupResult pack_spokes(SupArena *arena, Pack *p, SupError *error) {
     p->spoke_first[block + 1] = first + count;
   }
   p->spoke_rows = SUP_ALLOC(arena, float, 2 * BLOCK * (size_t)p->spoke_first[p->skin.block_count]);
-  if (!p->spoke_rows) return no_memory(error);
+  if (!p->spoke_rows) return sup_fail_memory(error, "packing a surface model");
   for (uint32_t block = 0; block < p->skin.block_count; block++) {
     uint32_t count = p->spoke_first[block + 1] - p->spoke_first[block];
     if (count) block_spokes(p, block, true, p->spokes + p->spoke_first[block], &count);
@@ -287,11 +283,11 @@ static SupResult pack_spokes(SupArena *arena, Pack *p, SupError *error) {
 static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
   const uint64_t blocks = p->skin.block_count, lanes = BLOCK * blocks;
   const uint64_t slots = p->slot_first[blocks], spokes = p->spoke_first[blocks];
-  const uint64_t fans = p->fan_first[blocks];
+  const uint64_t fans = p->fans.first[blocks];
   const uint32_t counts[2] = {p->flags, p->def->segment_count};
   const SupModelPart own[SUP_SURFACE_SECTION_COUNT + 2] = {
       {SUP_SECTION_SURFACE_COUNTS, 4, 2, counts},
-      {SUP_SECTION_SURFACE_LANES, 4, p->skin.vertex_count, p->lanes},
+      {SUP_SECTION_SURFACE_LANES, 4, p->skin.vertex_count, p->fans.lanes},
       {SUP_SECTION_SURFACE_PARAMETERS, 4, SUP_SURFACE_ROWS * lanes, p->parameters},
       {SUP_SECTION_SURFACE_SLOT_FIRST, 4, blocks + 1, p->slot_first},
       {SUP_SECTION_SURFACE_SLOTS, 4, BLOCK * slots, p->slots},
@@ -299,8 +295,8 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
       {SUP_SECTION_SURFACE_SPOKE_FIRST, 4, blocks + 1, p->spoke_first},
       {SUP_SECTION_SURFACE_SPOKES, 4, spokes, p->spokes},
       {SUP_SECTION_SURFACE_SPOKE_ROWS, 4, 2 * BLOCK * spokes, p->spoke_rows},
-      {SUP_SECTION_SURFACE_FAN_FIRST, 4, blocks + 1, p->fan_first},
-      {SUP_SECTION_SURFACE_FANS, 4, 2 * BLOCK * fans, p->fans},
+      {SUP_SECTION_SURFACE_FAN_FIRST, 4, blocks + 1, p->fans.first},
+      {SUP_SECTION_SURFACE_FANS, 4, 2 * BLOCK * fans, p->fans.fans},
       {SUP_SECTION_SURFACE_SEGMENTS, sizeof(SupSurfaceSegment), p->def->segment_count,
        p->def->segments},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
@@ -319,18 +315,14 @@ SupResult sup_surface_pack(SupArena *arena, const SupCharacter *character, const
   if (def->cookie != COOKIE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: start from sup_surface_def()");
   }
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   Pack p = {
       .character = character, .def = def, .diagonal = sup_fingerprint(&character->body).diagonal};
   SupResult result = sup_skin_pack_character(&scratch, character, SUP_ORDER_BODY, &p.skin, error);
+  if (!result) result = sup_fans_pack(&scratch, &character->body, &p.skin, &p.fans, error);
   if (!result) result = pack_maps(&scratch, &p, error);
   if (!result) result = pack_rings(&scratch, &p, error);
   if (!result) result = pack_spokes(&scratch, &p, error);
-  if (!result &&
-      !sup_fans_pack(&scratch, &character->body, &p.skin, p.lanes, &p.fan_first, &p.fans)) {
-    result = no_memory(error);
-  }
   if (!result) result = make_model(arena, &p, out_model, error);
   sup_arena_free(&scratch);
   return result;

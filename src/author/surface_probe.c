@@ -19,7 +19,7 @@
  * period, unlike |u| and |d|. A mode that lives on a few vertices hides in the sum for long: the
  * largest single vertex tells whether it is worth to go on.
  */
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/surface_build.h"
 
 #define GRAIN 512

@@ -2,7 +2,6 @@
 /* Joint ranges, the calibration clip. */
 #include "supple/author/teaching.h"
 
-#include "geom/scratch.h"
 #include "supple/clip.h"
 
 /* Instants per second at which clips are looked at. */
@@ -355,8 +354,9 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
   c.slots = SUP_ALLOC(arena, uint32_t, joints);
   uint8_t *moves = SUP_ALLOC(arena, uint8_t, joints);
   SupAffine *globals = SUP_ALLOC(arena, SupAffine, joints);
-  if (!c.ranges || !c.slots || !moves || !globals)
+  if (!c.ranges || !c.slots || !moves || !globals) {
     return sup_fail_memory(error, "the motion to learn from");
+  }
   SupResult result = sup_teaching_ranges(arena, character, c.ranges, error);
   if (result != SUP_OK) return result;
   find_movers(character, moves);

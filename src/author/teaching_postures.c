@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Postures to teach with: what the clips show, and what lies beyond it. */
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/clip_amplify.h"
 #include "supple/author/teaching.h"
 #include "supple/clip.h"

@@ -7,7 +7,7 @@
  */
 #include "supple/author/thickness.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
 #include "supple/geom/measure.h"

@@ -2,8 +2,7 @@
 /* Body vertices that one stored vertex stands for. */
 #include "supple/author/twins.h"
 
-#include "geom/forest.h"
-#include "geom/scratch.h"
+#include "base/union_find.h"
 
 /* The part that shows the same primitive first. */
 static uint32_t first_showing(const SupRender *render, uint32_t p) {
@@ -26,14 +25,14 @@ SupResult sup_twins(SupArena *arena, const SupCharacter *character, const uint32
     if (!twins) {
       twins = SUP_ALLOC(arena, uint32_t, n);
       if (!twins) return sup_fail_memory(error, "maps");
-      for (uint32_t v = 0; v < n; v++) twins[v] = v;
+      sup_union_find_init(twins, n);
     }
     for (uint32_t v = 0; v < part->vertex_count; v++) {
-      sup_forest_join(twins, render->to_body[first->first_vertex + v],
-                      render->to_body[part->first_vertex + v]);
+      sup_union_find_join(twins, render->to_body[first->first_vertex + v],
+                          render->to_body[part->first_vertex + v]);
     }
   }
-  for (uint32_t v = 0; twins && v < n; v++) twins[v] = sup_forest_root(twins, v);
+  for (uint32_t v = 0; twins && v < n; v++) twins[v] = sup_union_find_root(twins, v);
   *out_twins = twins;
   return SUP_OK;
 }

@@ -211,6 +211,11 @@ SupResult sup_fail(SupError *error, SupResult result, const char *format, ...) {
   return result;
 }
 
+SupResult sup_fail_memory(SupError *error, const char *what) {
+  if (!what) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
+  return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", what);
+}
+
 void sup_error_prefix(SupError *error, const char *format, ...) {
   if (!error) return;
   SupError old = *error;

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/union_find.h"
 #include "fem/give_way.h"
 #include "fem/inside.h"
 #include "fem/spread.h"
-#include "geom/forest.h"
 #include "supple/author/segments.h"
 
 /* Power that sharpens the weights of held nodes. */
@@ -37,10 +37,6 @@ typedef struct Work {
   float *field;  /* [node_count * bone_count] weights, dense */
   uint8_t *held; /* [node_count] how */
 } Work;
-
-static SupResult out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "attaching: out of memory");
-}
 
 /* A skin vertex's weights as a dense row. */
 static void weights_row(const void *user, uint32_t v, float share, float *row) {
@@ -188,17 +184,17 @@ static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
   uint32_t *parents = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
   uint8_t *safe = SUP_ALLOC(w->arena, uint8_t, mesh->node_count);
   if (!parents || !safe) return false;
-  for (uint32_t n = 0; n < mesh->node_count; n++) parents[n] = n;
+  sup_union_find_init(parents, mesh->node_count);
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
     for (uint32_t a = 1; a < 4; a++) {
-      sup_forest_join(parents, mesh->tets[4 * (size_t)t], mesh->tets[4 * (size_t)t + a]);
+      sup_union_find_join(parents, mesh->tets[4 * (size_t)t], mesh->tets[4 * (size_t)t + a]);
     }
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    if (w->held[n]) safe[sup_forest_root(parents, n)] = 1;
+    if (w->held[n]) safe[sup_union_find_root(parents, n)] = 1;
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    uint32_t root = sup_forest_root(parents, n);
+    uint32_t root = sup_union_find_root(parents, n);
     if (safe[root]) continue;
     w->held[n] = SUP_HELD_LOCKED;
     *out_pieces += n == root;
@@ -236,7 +232,7 @@ static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, Su
   float *weights = SUP_ALLOC(w->arena, float, SUP_ATTACH_BONES *(size_t)nodes);
   uint8_t *holds = SUP_ALLOC(w->arena, uint8_t, w->bone_count);
   uint8_t *keep = SUP_ALLOC(w->arena, uint8_t, nodes);
-  if (!bones || !weights || !holds || !keep) return out_of_memory(error);
+  if (!bones || !weights || !holds || !keep) return sup_fail_memory(error, "attaching");
   for (uint32_t n = 0; n < nodes; n++) {
     size_t at = SUP_ATTACH_BONES * (size_t)n;
     pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == SUP_HELD_BY_BONE,
@@ -267,7 +263,7 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   w.bone_count = character->skeleton.bone_count;
   w.field = SUP_ALLOC(arena, float, (size_t)nodes *w.bone_count);
   w.held = SUP_ALLOC(arena, uint8_t, nodes);
-  if (!w.field || !w.held) return out_of_memory(error);
+  if (!w.field || !w.held) return sup_fail_memory(error, "attaching");
   SupResult result = sup_segments_create(arena, character, &w.segments, &w.segment_count, error);
   if (result == SUP_OK) result = sup_inside_create(arena, &character->body, &w.inside, error);
   if (result == SUP_OK) {
@@ -275,11 +271,11 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   }
   if (result != SUP_OK) return result;
   hold_near_bones(&w, def);
-  if (!hold_surrounded(&w)) return out_of_memory(error);
-  if (def->lock && !hold_locked(&w, def->lock)) return out_of_memory(error);
+  if (!hold_surrounded(&w)) return sup_fail_memory(error, "attaching");
+  if (def->lock && !hold_locked(&w, def->lock)) return sup_fail_memory(error, "attaching");
   SupAttachReport report = {0};
   SupAttachment attachment;
-  if (!hold_loose_pieces(&w, &report.loose_pieces)) return out_of_memory(error);
+  if (!hold_loose_pieces(&w, &report.loose_pieces)) return sup_fail_memory(error, "attaching");
   result = finish(&w, &attachment, &report, error);
   if (result != SUP_OK) return result;
   *out_attachment = attachment;

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/union_find.h"
 #include "fem/voxels.h"
-#include "geom/forest.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
 #include "supple/geom/measure.h"
@@ -145,7 +145,7 @@ static bool air_between(const Builder *b, const int32_t p[3], const int32_t q[3]
 static SupResult find_near_skin(Builder *b, const SupJobs *jobs, SupError *error) {
   const int32_t *size = b->voxels.size;
   b->near_skin = SUP_ALLOC(b->arena, uint8_t, (size_t)size[0] * (size_t)size[1] * (size_t)size[2]);
-  if (!b->near_skin) return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
+  if (!b->near_skin) return sup_fail_memory(error, "filling");
   NearSkin job = {b, (float)(1.8 * b->voxels.lattice.spacing / SUP_VOXELS)};
   sup_parallel_for(jobs, (uint32_t)size[2], 4, near_layers, &job);
   return SUP_OK;
@@ -177,8 +177,8 @@ static void for_pairs(Builder *b, uint32_t *parents, VisitPair *visit) {
 
 static void join_voxels(Builder *b, uint32_t *parents, const int32_t p[3], const int32_t q[3]) {
   if (same_tet(sup_voxel_tet(p), sup_voxel_tet(q))) {
-    sup_forest_join(parents, (uint32_t)sup_voxel_index(&b->voxels, p),
-                    (uint32_t)sup_voxel_index(&b->voxels, q));
+    sup_union_find_join(parents, (uint32_t)sup_voxel_index(&b->voxels, p),
+                        (uint32_t)sup_voxel_index(&b->voxels, q));
   }
 }
 
@@ -188,13 +188,13 @@ static SupResult find_copies(Builder *b, SupError *error) {
   size_t total = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
   uint32_t *parents = SUP_ALLOC(b->arena, uint32_t, total);
   b->copy_of = SUP_ALLOC(b->arena, uint32_t, total);
-  if (!parents || !b->copy_of) return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
-  for (size_t v = 0; v < total; v++) parents[v] = (uint32_t)v;
+  if (!parents || !b->copy_of) return sup_fail_memory(error, "filling");
+  sup_union_find_init(parents, (uint32_t)total);
   for_pairs(b, parents, join_voxels);
   for (size_t v = 0; v < total; v++) {
     b->copy_of[v] = SUP_NONE;
     if (!b->voxels.inside[v]) continue;
-    uint32_t root = sup_forest_root(parents, (uint32_t)v); /* the first voxel of its copy */
+    uint32_t root = sup_union_find_root(parents, (uint32_t)v); /* the first voxel of its copy */
     b->copy_of[v] = root == v ? b->copy_count++ : b->copy_of[root];
   }
   if (b->copy_count == 0) {
@@ -204,7 +204,7 @@ static SupResult find_copies(Builder *b, SupError *error) {
   b->voxel_counts = SUP_ALLOC(b->arena, uint32_t, b->copy_count);
   b->nodes = SUP_ALLOC(b->arena, uint32_t, 4 * (size_t)b->copy_count);
   if (!b->tets || !b->voxel_counts || !b->nodes) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
+    return sup_fail_memory(error, "filling");
   }
   for (size_t v = 0; v < total; v++) {
     if (b->copy_of[v] == SUP_NONE) continue;
@@ -230,7 +230,7 @@ static void join_corners(Builder *b, uint32_t *parents, const int32_t p[3], cons
     for (uint32_t c = 0; c < 4; c++) {
       bool same = first[a].at[0] == second[c].at[0] && first[a].at[1] == second[c].at[1] &&
                   first[a].at[2] == second[c].at[2];
-      if (same) sup_forest_join(parents, 4 * one + a, 4 * two + c);
+      if (same) sup_union_find_join(parents, 4 * one + a, 4 * two + c);
     }
   }
 }
@@ -238,11 +238,11 @@ static void join_corners(Builder *b, uint32_t *parents, const int32_t p[3], cons
 static SupResult join_nodes(Builder *b, SupError *error) {
   size_t corners = 4 * (size_t)b->copy_count;
   uint32_t *parents = SUP_ALLOC(b->arena, uint32_t, corners);
-  if (!parents) return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
-  for (size_t k = 0; k < corners; k++) parents[k] = (uint32_t)k;
+  if (!parents) return sup_fail_memory(error, "filling");
+  sup_union_find_init(parents, (uint32_t)corners);
   for_pairs(b, parents, join_corners);
   for (size_t k = 0; k < corners; k++) {
-    uint32_t root = sup_forest_root(parents, (uint32_t)k);
+    uint32_t root = sup_union_find_root(parents, (uint32_t)k);
     b->nodes[k] = root == k ? b->node_count++ : b->nodes[root];
   }
   return SUP_OK;
@@ -296,7 +296,7 @@ static SupResult embed(Builder *b, SupEmbedding *out, double *out_outside, SupEr
   uint32_t *tets = SUP_ALLOC(b->arena, uint32_t, count);
   double *weights = SUP_ALLOC(b->arena, double, 4 * (size_t)count);
   if (!normals || !tets || !weights) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
+    return sup_fail_memory(error, "filling");
   }
   sup_vertex_normals(b->skin, normals);
   double least = 0;
@@ -326,19 +326,19 @@ static SupResult write_mesh(Builder *b, SupFill *out, SupFillReport *report, Sup
   double *fractions = SUP_ALLOC(b->arena, double, b->copy_count);
   uint32_t *pieces = SUP_ALLOC(b->arena, uint32_t, b->node_count);
   if (!nodes || !fractions || !pieces) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "filling: out of memory");
+    return sup_fail_memory(error, "filling");
   }
   uint32_t full[12];
   full_counts(full);
   report->fraction_least = 1;
-  for (uint32_t n = 0; n < b->node_count; n++) pieces[n] = n;
+  sup_union_find_init(pieces, b->node_count);
   for (uint32_t t = 0; t < b->copy_count; t++) {
     SupLatticePoint corners[4];
     sup_lattice_corners(b->tets[t], corners);
     for (uint32_t k = 0; k < 4; k++) {
       uint32_t node = b->nodes[4 * (size_t)t + k];
       nodes[node] = sup_lattice_position(&b->voxels.lattice, corners[k]);
-      sup_forest_join(pieces, node, b->nodes[4 * (size_t)t]);
+      sup_union_find_join(pieces, node, b->nodes[4 * (size_t)t]);
     }
     double fraction = (double)b->voxel_counts[t] / full[b->tets[t].kind];
     if (fraction < report->fraction_least) report->fraction_least = fraction;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/union_find.h"
 #include "supple/fem/fill.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
@@ -52,7 +53,7 @@ static Face face_of(const SupTetMesh *mesh, uint32_t t, uint32_t opposite) {
 static SupResult list_faces(SupArena *arena, const SupTetMesh *mesh, Face **out_faces,
                             uint32_t *out_count, SupError *error) {
   Face *faces = SUP_ALLOC(arena, Face, 4 * (size_t)mesh->tet_count);
-  if (!faces) return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+  if (!faces) return sup_fail_memory(error, "embedding");
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
     for (uint32_t a = 0; a < 4; a++) faces[4 * (size_t)t + a] = face_of(mesh, t, a);
   }
@@ -78,7 +79,7 @@ static SupResult build_tree(SupArena *arena, const SupTetMesh *mesh, const Face 
   SupVec3 *positions = SUP_ALLOC(arena, SupVec3, mesh->node_count);
   uint32_t *triangles = SUP_ALLOC(arena, uint32_t, 3 * (size_t)count);
   if (!positions || !triangles) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+    return sup_fail_memory(error, "embedding");
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) positions[n] = sup_vec3d_narrow(mesh->nodes[n]);
   for (uint32_t f = 0; f < count; f++) {
@@ -120,7 +121,7 @@ static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *m
   if (result != SUP_OK) return result;
   uint32_t *tets = SUP_ALLOC(arena, uint32_t, skin->vertex_count);
   double *weights = SUP_ALLOC(arena, double, 4 * (size_t)skin->vertex_count);
-  if (!tets || !weights) return sup_fail(error, SUP_ERROR_MEMORY, "embedding: out of memory");
+  if (!tets || !weights) return sup_fail_memory(error, "embedding");
   double outside = 0;
   for (uint32_t v = 0; v < skin->vertex_count; v++) {
     SupNearest nearest = sup_bvh_nearest(&tree, skin->positions[v], INFINITY);
@@ -166,20 +167,11 @@ static void judge_angles(const SupTetMesh *mesh, uint32_t t, SupFillReport *io_r
   }
 }
 
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-  while (parents[a] != a) a = parents[a] = parents[parents[a]];
-  while (parents[b] != b) b = parents[b] = parents[parents[b]];
-  if (a < b)
-    parents[b] = a;
-  else
-    parents[a] = b;
-}
-
 static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *report,
                        SupError *error) {
   uint32_t *parents = SUP_ALLOC(arena, uint32_t, mesh->node_count);
-  if (!parents) return sup_fail(error, SUP_ERROR_MEMORY, "a volume: out of memory");
-  for (uint32_t n = 0; n < mesh->node_count; n++) parents[n] = n;
+  if (!parents) return sup_fail_memory(error, "a volume");
+  sup_union_find_init(parents, mesh->node_count);
   report->dihedral_least = 180;
   double edges = 0;
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
@@ -193,7 +185,7 @@ static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *r
     report->volume += volume;
     judge_angles(mesh, t, report);
     for (int a = 0; a < 4; a++) {
-      join(parents, c[0], c[a]);
+      sup_union_find_join(parents, c[0], c[a]);
       for (int b = a + 1; b < 4; b++) edges += sup_vec3d_distance(x[c[a]], x[c[b]]);
     }
   }
@@ -225,7 +217,7 @@ SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh 
                     report.outside_distance, size);
   }
   double *fractions = SUP_ALLOC(arena, double, volume->tet_count);
-  if (!fractions) return sup_fail(error, SUP_ERROR_MEMORY, "a volume: out of memory");
+  if (!fractions) return sup_fail_memory(error, "a volume");
   for (uint32_t t = 0; t < volume->tet_count; t++) fractions[t] = 1;
   fill.fractions = fractions;
   fill.spacing = report.edge;

@@ -9,6 +9,7 @@
  */
 #include "fem/give_way.h"
 
+#include "fem/neighbours.h"
 #include "fem/rest_flesh.h"
 #include "supple/author/teaching.h"
 #include "supple/pose.h"
@@ -26,17 +27,13 @@ typedef struct Pair {
 typedef struct Work {
   const SupTetMesh *mesh;
   const uint8_t *held, *keep;
-  uint32_t *offsets, *neighbours; /* CSR over nodes; one may repeat */
-  uint32_t *seen;                 /* [node_count] the last node whose surroundings it was in */
-  SupVec3d *places;               /* [POSTURES][node_count] */
-  double scale;                   /* scene units per body unit */
-  Pair *pairs;                    /* NULL while they are counted */
+  SupTetNeighbours neighbours;
+  uint32_t *seen;   /* [node_count] the last node whose surroundings it was in */
+  SupVec3d *places; /* [POSTURES][node_count] */
+  double scale;     /* scene units per body unit */
+  Pair *pairs;      /* NULL while they are counted */
   size_t pair_count;
 } Work;
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "attaching: out of memory");
-}
 
 /* ---- Where the nodes go --------------------------------------------------------------------- */
 
@@ -60,7 +57,7 @@ static SupResult place_nodes(SupArena *arena, const SupCharacter *character, con
   SupAffine *globals = SUP_ALLOC(arena, SupAffine, joints);
   SupAffine *palette = SUP_ALLOC(arena, SupAffine, skeleton->bone_count);
   w->places = SUP_ALLOC(arena, SupVec3d, POSTURES * (size_t)w->mesh->node_count);
-  if (!postures || !globals || !palette || !w->places) return no_memory(error);
+  if (!postures || !globals || !palette || !w->places) return sup_fail_memory(error, "attaching");
   SupResult result = sup_teaching_postures(arena, character, POSTURES, 1, postures, error);
   if (result == SUP_OK) result = sup_rest_scale(arena, character, &w->scale, NULL, error);
   SupPose pose = {.joint_count = skeleton->joint_count,
@@ -74,26 +71,6 @@ static SupResult place_nodes(SupArena *arena, const SupCharacter *character, con
 }
 
 /* ---- Which of them meet --------------------------------------------------------------------- */
-
-static bool list_neighbours(SupArena *arena, Work *w) {
-  const SupTetMesh *mesh = w->mesh;
-  w->offsets = SUP_ALLOC(arena, uint32_t, (size_t)mesh->node_count + 2);
-  w->neighbours = SUP_ALLOC(arena, uint32_t, 12 * (size_t)mesh->tet_count);
-  w->seen = SUP_ALLOC(arena, uint32_t, mesh->node_count);
-  if (!w->offsets || !w->neighbours || !w->seen) return false;
-  /* Counted two places up, so that after filling offsets[n] is where node n begins. */
-  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) w->offsets[mesh->tets[k] + 2] += 3;
-  for (uint32_t n = 0; n < mesh->node_count; n++) w->offsets[n + 2] += w->offsets[n + 1];
-  for (uint32_t t = 0; t < mesh->tet_count; t++) {
-    const uint32_t *nodes = mesh->tets + 4 * (size_t)t;
-    for (uint32_t a = 0; a < 4; a++) {
-      for (uint32_t b = 1; b < 4; b++) {
-        w->neighbours[w->offsets[nodes[a] + 1]++] = nodes[(a + b) % 4];
-      }
-    }
-  }
-  return true;
-}
 
 static bool meet(const Work *w, uint32_t a, uint32_t b) {
   double rest = w->scale * sup_vec3d_distance(w->mesh->nodes[a], w->mesh->nodes[b]);
@@ -114,15 +91,16 @@ static void consider(Work *w, uint32_t a, uint32_t b) {
 
 /* Neighbours, and neighbours of neighbours. */
 static void find_pairs(Work *w) {
+  const uint32_t *offsets = w->neighbours.offsets, *nodes = w->neighbours.nodes;
   w->pair_count = 0;
   for (uint32_t n = 0; n < w->mesh->node_count; n++) w->seen[n] = 0;
   for (uint32_t a = 0; a < w->mesh->node_count; a++) {
     if (!w->held[a]) continue;
-    for (uint32_t k = w->offsets[a]; k < w->offsets[a + 1]; k++) {
-      uint32_t between = w->neighbours[k];
+    for (uint32_t k = offsets[a]; k < offsets[a + 1]; k++) {
+      uint32_t between = nodes[k];
       consider(w, a, between);
-      for (uint32_t i = w->offsets[between]; i < w->offsets[between + 1]; i++) {
-        consider(w, a, w->neighbours[i]);
+      for (uint32_t i = offsets[between]; i < offsets[between + 1]; i++) {
+        consider(w, a, nodes[i]);
       }
     }
   }
@@ -151,12 +129,15 @@ SupResult sup_give_way(SupArena *arena, const SupCharacter *character, const Sup
                        uint8_t *held, uint32_t *out_released, SupError *error) {
   Work w = {.mesh = mesh, .held = held, .keep = keep};
   uint32_t *counts = SUP_ALLOC(arena, uint32_t, mesh->node_count);
-  if (!counts || !list_neighbours(arena, &w)) return no_memory(error);
+  w.seen = SUP_ALLOC(arena, uint32_t, mesh->node_count);
+  if (!counts || !w.seen || !sup_tet_neighbours(arena, mesh, &w.neighbours)) {
+    return sup_fail_memory(error, "attaching");
+  }
   SupResult result = place_nodes(arena, character, bones, weights, &w, error);
   if (result != SUP_OK) return result;
   find_pairs(&w);
   w.pairs = SUP_ALLOC(arena, Pair, w.pair_count);
-  if (!w.pairs) return no_memory(error);
+  if (!w.pairs) return sup_fail_memory(error, "attaching");
   find_pairs(&w);
   uint32_t released = 0, worst;
   while ((worst = most_in_the_way(&w, held, counts)) != SUP_NONE) {

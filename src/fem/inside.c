@@ -6,7 +6,7 @@ SupResult sup_inside_create(SupArena *arena, const SupMesh *mesh, SupInside *out
                             SupError *error) {
   SupInside inside;
   SupBvh *bvh = SUP_ALLOC(arena, SupBvh, 1);
-  if (!bvh) return sup_fail(error, SUP_ERROR_MEMORY, "inside of a skin: out of memory");
+  if (!bvh) return sup_fail_memory(error, "inside of a skin");
   inside.bvh = bvh;
   SupResult result = sup_bvh_build(arena, mesh, bvh, error);
   if (result == SUP_OK) result = sup_winding_build(arena, bvh, &inside.winding, error);

@@ -6,17 +6,13 @@
 #include "fem/spread.h"
 #include "supple/pose.h"
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "flesh: out of memory");
-}
-
 /* The palette of the rest pose. */
 static SupResult rest_palette(SupArena *arena, const SupSkeleton *skeleton, SupAffined *palette,
                               SupError *error) {
   SupPosed pose = {.joint_count = skeleton->joint_count};
   pose.joints = SUP_ALLOC(arena, SupTransformd, skeleton->joint_count);
   SupAffined *globals = SUP_ALLOC(arena, SupAffined, skeleton->joint_count);
-  if (!pose.joints || !globals) return no_memory(error);
+  if (!pose.joints || !globals) return sup_fail_memory(error, "flesh");
   sup_pose_rest_f64(skeleton, &pose);
   sup_pose_evaluate_f64(skeleton, &pose, globals, palette);
   return SUP_OK;
@@ -27,7 +23,7 @@ SupResult sup_rest_scale(SupArena *arena, const SupCharacter *character, double 
   const SupSkeleton *skeleton = &character->skeleton;
   double *shares = SUP_ALLOC(arena, double, skeleton->bone_count);
   SupAffined *palette = SUP_ALLOC(arena, SupAffined, skeleton->bone_count);
-  if (!shares || !palette) return no_memory(error);
+  if (!shares || !palette) return sup_fail_memory(error, "flesh");
   SupResult result = rest_palette(arena, skeleton, palette, error);
   if (result != SUP_OK) return result;
   for (uint32_t k = 0; k < character->skin.offsets[character->skin.vertex_count]; k++) {
@@ -79,7 +75,7 @@ SupResult sup_rest_stiffness(SupArena *arena, const SupCharacter *character, con
   const Factors user = {&character->skin, by_vertex, by_bone};
   float *rows = SUP_ALLOC(arena, float, mesh->node_count);
   double *factors = SUP_ALLOC(arena, double, mesh->tet_count);
-  if (!rows || !factors) return no_memory(error);
+  if (!rows || !factors) return sup_fail_memory(error, "flesh");
   SupResult result = sup_spread(arena, fill, 1, factor_row, &user, rows, error);
   if (result != SUP_OK) return result;
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
@@ -118,7 +114,7 @@ static uint32_t main_bone(const SupFill *fill, const SupAttachment *attachment, 
 SupResult sup_rest_bones(SupArena *arena, const SupFill *fill, const SupAttachment *attachment,
                          uint32_t **out_bones, SupError *error) {
   uint32_t *bones = SUP_ALLOC(arena, uint32_t, fill->mesh.tet_count);
-  if (!bones) return sup_fail(error, SUP_ERROR_MEMORY, "flesh of bones: out of memory");
+  if (!bones) return sup_fail_memory(error, "flesh of bones");
   for (uint32_t t = 0; t < fill->mesh.tet_count; t++) bones[t] = main_bone(fill, attachment, t);
   *out_bones = bones;
   return SUP_OK;

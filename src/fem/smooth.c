@@ -152,5 +152,5 @@ SupResult sup_smooth_create(SupArena *arena, const SupMesh *skin, const SupFill 
   *out_smooth = (SupSmooth){count, offsets, nodes, weights};
   return SUP_OK;
 memory:
-  return sup_fail(error, SUP_ERROR_MEMORY, "smoothing the skin: out of memory");
+  return sup_fail_memory(error, "smoothing the skin");
 }

@@ -2,6 +2,8 @@
 /* A harmonic field on the nodes with the skin as its boundary. */
 #include "fem/spread.h"
 
+#include "fem/neighbours.h"
+
 /* Sweeps of the mean of neighbours, alternating in direction; across a body of some 50 nodes the
  * field is then smooth. */
 #define SWEEPS 200
@@ -10,29 +12,9 @@ typedef struct Spread {
   const SupFill *fill;
   uint32_t width;
   float *rows;
-  float *shares;     /* [node_count] sum of the shares of skin vertices; 0 where none reach */
-  uint32_t *offsets; /* neighbours, CSR over nodes; one may repeat */
-  uint32_t *neighbours;
+  float *shares; /* [node_count] sum of the shares of skin vertices; 0 where none reach */
+  SupTetNeighbours neighbours;
 } Spread;
-
-static bool list_neighbours(SupArena *arena, Spread *s) {
-  const SupTetMesh *mesh = &s->fill->mesh;
-  s->offsets = SUP_ALLOC(arena, uint32_t, (size_t)mesh->node_count + 2);
-  s->neighbours = SUP_ALLOC(arena, uint32_t, 12 * (size_t)mesh->tet_count);
-  if (!s->offsets || !s->neighbours) return false;
-  /* Counted two places up, so that after filling offsets[n] is where node n begins. */
-  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) s->offsets[mesh->tets[k] + 2] += 3;
-  for (uint32_t n = 0; n < mesh->node_count; n++) s->offsets[n + 2] += s->offsets[n + 1];
-  for (uint32_t t = 0; t < mesh->tet_count; t++) {
-    const uint32_t *nodes = mesh->tets + 4 * (size_t)t;
-    for (uint32_t a = 0; a < 4; a++) {
-      for (uint32_t b = 1; b < 4; b++) {
-        s->neighbours[s->offsets[nodes[a] + 1]++] = nodes[(a + b) % 4];
-      }
-    }
-  }
-  return true;
-}
 
 static void take_skin(Spread *s, SupSkinRow *skin_row, const void *user) {
   const SupEmbedding *embedding = &s->fill->embedding;
@@ -58,8 +40,8 @@ static void relax(Spread *s, uint32_t n) {
   float *row = s->rows + (size_t)n * s->width;
   float count = 0;
   for (uint32_t k = 0; k < s->width; k++) row[k] = 0;
-  for (uint32_t k = s->offsets[n]; k < s->offsets[n + 1]; k++) {
-    uint32_t other = s->neighbours[k];
+  for (uint32_t k = s->neighbours.offsets[n]; k < s->neighbours.offsets[n + 1]; k++) {
+    uint32_t other = s->neighbours.nodes[k];
     if (s->shares[other] == 0) continue;
     const float *from = s->rows + (size_t)other * s->width;
     for (uint32_t c = 0; c < s->width; c++) row[c] += from[c];
@@ -76,8 +58,8 @@ SupResult sup_spread(SupArena *arena, const SupFill *fill, uint32_t width, SupSk
   uint32_t nodes = fill->mesh.node_count;
   Spread s = {.fill = fill, .width = width, .rows = out_rows};
   s.shares = SUP_ALLOC(arena, float, nodes);
-  if (!s.shares || !list_neighbours(arena, &s)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "carrying the skin inwards: out of memory");
+  if (!s.shares || !sup_tet_neighbours(arena, &fill->mesh, &s.neighbours)) {
+    return sup_fail_memory(error, "carrying the skin inwards");
   }
   take_skin(&s, skin_row, user);
   for (uint32_t n = 0; n < nodes; n++) {

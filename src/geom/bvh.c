@@ -5,7 +5,7 @@
  */
 #include "supple/geom/bvh.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/geom/bounds.h"
 
 #define BINS 16

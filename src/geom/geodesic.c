@@ -16,7 +16,7 @@
  */
 #include "supple/geom/geodesic.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 /* Triangles that a window is followed through. On a jittered plane 1 leaves errors of 0.1 %, 2
  * none, on one with folds 4 has most of the gain that 8 has. */

@@ -6,7 +6,6 @@
 #include "supple/geom/laplacian.h"
 
 #include "geom/corner.h"
-#include "geom/scratch.h"
 
 #define COTANGENT_LIMIT 1e5
 

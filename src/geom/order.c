@@ -10,7 +10,7 @@
  */
 #include "supple/geom/order.h"
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 
 /* What a free neighbour of the next vertex counts, in vertices outside. Between 0.3 and 1 the
  * outcome is the same within 1 %; without it there are 4 to 8 % more vertices outside. */

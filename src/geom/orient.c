@@ -4,8 +4,8 @@
  * of its shell; then area decides which of the two sides is the old one, and volume which one is
  * outside.
  */
+#include "base/scratch.h"
 #include "geom/corner.h"
-#include "geom/scratch.h"
 #include "supple/geom/topology.h"
 
 /* Below this share of area^(3/2) a volume does not tell inside from outside. */

@@ -9,8 +9,8 @@
  */
 #include "supple/geom/topology.h"
 
-#include "geom/forest.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
+#include "base/union_find.h"
 
 typedef struct Builder {
   const SupMesh *mesh;
@@ -19,7 +19,7 @@ typedef struct Builder {
   SupArena scratch; /* for the rest */
   uint32_t *counts; /* [vertex_count + 1] scratch */
   uint32_t *order;  /* [half_edge_count] half-edges sorted by edge */
-  uint32_t *sets;   /* [half_edge_count] fans: forest of corners */
+  uint32_t *sets;   /* [half_edge_count] fans: union-find of corners */
   uint32_t edge_count;
   uint32_t *edges;
   uint32_t *degrees;
@@ -140,11 +140,11 @@ static bool build_rings(const Builder *b, SupRings *rings) {
 
 static void join_fans(Builder *b, uint32_t g, uint32_t h) {
   if (start_of(b, g) == start_of(b, h)) { /* a reversed triangle */
-    sup_forest_join(b->sets, g, h);
-    sup_forest_join(b->sets, next_corner(g), next_corner(h));
+    sup_union_find_join(b->sets, g, h);
+    sup_union_find_join(b->sets, next_corner(g), next_corner(h));
   } else {
-    sup_forest_join(b->sets, g, next_corner(h));
-    sup_forest_join(b->sets, next_corner(g), h);
+    sup_union_find_join(b->sets, g, next_corner(h));
+    sup_union_find_join(b->sets, next_corner(g), h);
   }
 }
 
@@ -190,8 +190,8 @@ static void mark_nonmanifold(const Builder *b, const SupTopology *topology, uint
   for (uint32_t v = 0; v < b->mesh->vertex_count; v++) {
     uint32_t first = topology->corner_offsets[v], last = topology->corner_offsets[v + 1];
     for (uint32_t i = first + 1; i < last; i++) {
-      uint32_t fan = sup_forest_root(b->sets, topology->corners[first]);
-      if (sup_forest_root(b->sets, topology->corners[i]) != fan) bad[v] = 1;
+      uint32_t fan = sup_union_find_root(b->sets, topology->corners[first]);
+      if (sup_union_find_root(b->sets, topology->corners[i]) != fan) bad[v] = 1;
     }
   }
   for (size_t e = 0; e < b->edge_count; e++) {
@@ -222,7 +222,7 @@ typedef struct Boundary {
 } Boundary;
 
 static void add_end(const Builder *b, const Boundary *boundary, uint32_t corner, uint32_t h) {
-  uint32_t *ends = boundary->ends + 2 * (size_t)sup_forest_root(b->sets, corner);
+  uint32_t *ends = boundary->ends + 2 * (size_t)sup_union_find_root(b->sets, corner);
   ends[ends[0] != SUP_NONE] = h;
 }
 
@@ -234,10 +234,10 @@ static uint32_t walk_loop(const Builder *b, const Boundary *boundary, uint32_t h
   while (!boundary->done[h]) {
     boundary->done[h] = 1;
     vertices[length++] = forward ? start_of(b, h) : end_of(b, h);
-    uint32_t fan = sup_forest_root(b->sets, forward ? next_corner(h) : h);
+    uint32_t fan = sup_union_find_root(b->sets, forward ? next_corner(h) : h);
     const uint32_t *ends = boundary->ends + 2 * (size_t)fan;
     h = ends[0] == h ? ends[1] : ends[0];
-    forward = sup_forest_root(b->sets, h) == fan;
+    forward = sup_union_find_root(b->sets, h) == fan;
   }
   return length;
 }
@@ -269,15 +269,15 @@ static bool build_loops(Builder *b, SupTopology *topology) {
 
 /* ---- Components ----------------------------------------------------------------------------- */
 
-/* Numbers the components; components[vertex_count] holds the forest, then the numbers. */
+/* Numbers the components; components[vertex_count] holds the union-find, then the numbers. */
 static uint32_t number_components(const Builder *b, const SupTopology *topology,
                                   uint32_t *components) {
   uint32_t n = b->mesh->vertex_count, count = 0;
-  for (uint32_t v = 0; v < n; v++) components[v] = v;
+  sup_union_find_init(components, n);
   for (size_t e = 0; e < b->edge_count; e++) {
-    sup_forest_join(components, b->edges[2 * e], b->edges[2 * e + 1]);
+    sup_union_find_join(components, b->edges[2 * e], b->edges[2 * e + 1]);
   }
-  for (uint32_t v = 0; v < n; v++) b->counts[v] = sup_forest_root(components, v);
+  for (uint32_t v = 0; v < n; v++) b->counts[v] = sup_union_find_root(components, v);
   for (uint32_t v = 0; v < n; v++) { /* a root is the lowest of its set: it comes first */
     bool isolated = topology->corner_offsets[v] == topology->corner_offsets[v + 1];
     if (isolated) {

@@ -13,13 +13,27 @@
  */
 #include "supple/geom/weld.h"
 
-#include "geom/forest.h"
-#include "geom/scratch.h"
+#include "base/scratch.h"
+#include "base/union_find.h"
 
 #define COARSE 16.0
 
 /* Fine cells apart that two vertices within the tolerance can be: 2, and 1 for rounding. */
 #define REACH 3.0
+
+/* Slots of an open-addressing hash table for `count` keys: a power of two, at most half full. */
+static size_t slots_for(uint32_t count) {
+  size_t size = 16;
+  while (size < 2 * (size_t)count) size *= 2;
+  return size;
+}
+
+/* A 64-bit mixer (the finaliser of MurmurHash3, Appleby), for tables of small integer keys. */
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
+  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
+  return x ^ (x >> 33);
+}
 
 typedef struct Cell {
   double x, y, z;
@@ -29,7 +43,7 @@ typedef struct Welder {
   const SupWeldDef *def;
   double inverse_cell; /* 1 / edge of a fine cell */
   double tolerance_2;  /* squared */
-  uint32_t *parents;   /* [vertex_count] forest of sets; a root is the lowest of its set */
+  uint32_t *parents;   /* [vertex_count] union-find; a root is the lowest of its set */
   uint32_t *next;      /* [vertex_count] next vertex of the same node, or SUP_NONE */
   uint32_t node_count; /* nodes are numbered by their first vertex */
   uint32_t *firsts;    /* [node_count] lowest vertex of each node */
@@ -105,7 +119,8 @@ static void make_nodes(Welder *welder) {
 static void compare_nodes(Welder *welder, uint32_t node_a, uint32_t node_b) {
   const SupWeldDef *def = welder->def;
   uint32_t first_a = welder->firsts[node_a], first_b = welder->firsts[node_b];
-  if (sup_forest_root(welder->parents, first_a) == sup_forest_root(welder->parents, first_b))
+  if (sup_union_find_root(welder->parents, first_a) ==
+      sup_union_find_root(welder->parents, first_b))
     return;
   bool ask = group_of(welder, first_a) != group_of(welder, first_b);
   if (ask && !def->may_merge) return;
@@ -115,7 +130,7 @@ static void compare_nodes(Welder *welder, uint32_t node_a, uint32_t node_b) {
       if (ask && !def->may_merge(def->user, a < b ? a : b, a < b ? b : a)) {
         welder->refused++;
       } else {
-        sup_forest_join(welder->parents, a, b);
+        sup_union_find_join(welder->parents, a, b);
       }
       return;
     }
@@ -175,7 +190,7 @@ static void number_sets(Welder *welder, uint32_t *sizes, uint32_t *map, uint32_t
   const SupVec3 *positions = welder->def->positions;
   double farthest_2 = 0;
   for (uint32_t v = 0; v < welder->def->vertex_count; v++) {
-    uint32_t root = sup_forest_root(welder->parents, v);
+    uint32_t root = sup_union_find_root(welder->parents, v);
     if (root == v) {
       representatives[weld->welded_count] = v;
       map[v] = weld->welded_count++;
@@ -220,7 +235,7 @@ SupResult sup_weld(SupArena *arena, const SupWeldDef *def, SupWeld *out_weld, Su
   Welder welder = {.def = def,
                    .inverse_cell = 2 / tolerance,
                    .tolerance_2 = tolerance * tolerance,
-                   .table_size = sup_table_size(count)};
+                   .table_size = slots_for(count)};
   welder.parents = SUP_ALLOC(&scratch, uint32_t, count);
   welder.next = SUP_ALLOC(&scratch, uint32_t, count);
   welder.firsts = SUP_ALLOC(&scratch, uint32_t, count);
@@ -263,7 +278,7 @@ static bool enter_triangle(uint32_t *table, size_t table_size, const uint32_t *t
                            uint32_t f) {
   const uint32_t *corners = triangles + 3 * (size_t)f;
   TriangleKey key = triangle_key(corners[0], corners[1], corners[2]);
-  uint64_t hash = sup_mix(sup_mix(((uint64_t)key.a << 32) | key.b) + key.c);
+  uint64_t hash = mix(mix(((uint64_t)key.a << 32) | key.b) + key.c);
   size_t slot = (size_t)hash & (table_size - 1);
   for (; table[slot]; slot = (slot + 1) & (table_size - 1)) {
     const uint32_t *other = triangles + 3 * (size_t)(table[slot] - 1);
@@ -279,7 +294,7 @@ SupResult sup_triangles_clean(SupArena *arena, const uint32_t *triangles, uint32
   SupResult result = SUP_OK;
   SupCleanTriangles clean = {0};
   SupArena scratch = sup_scratch(arena);
-  size_t table_size = sup_table_size(triangle_count);
+  size_t table_size = slots_for(triangle_count);
   uint32_t *table = SUP_ALLOC(&scratch, uint32_t, table_size);
   uint32_t *kept = SUP_ALLOC(arena, uint32_t, 3 * (size_t)triangle_count);
   uint32_t *sources = SUP_ALLOC(arena, uint32_t, triangle_count);

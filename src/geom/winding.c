@@ -15,8 +15,8 @@
  */
 #include "supple/geom/winding.h"
 
+#include "base/scratch.h"
 #include "geom/corner.h"
-#include "geom/scratch.h"
 
 #define PI 3.14159265358979323846
 #define GRAIN 256

@@ -221,7 +221,7 @@ SupResult sup_cache_open(SupAllocator allocator, const char *path, float fps,
   size_t length = strlen(path) + 1;
   size_t bytes = sizeof(SupCacheReader) + length;
   SupCacheReader *reader = allocator.allocate(allocator.user, bytes);
-  if (!reader) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
+  if (!reader) return sup_fail_memory(error, path);
   memset(reader, 0, bytes);
   reader->allocator = allocator;
   reader->bytes = bytes;

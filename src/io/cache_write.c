@@ -75,7 +75,7 @@ SupResult sup_cache_begin(const SupCacheDef *def, SupCacheWriter **out_writer, S
   *out_writer = NULL;
   SupAllocator allocator = def->allocator;
   SupCacheWriter *writer = allocator.allocate(allocator.user, sizeof *writer);
-  if (!writer) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", def->path);
+  if (!writer) return sup_fail_memory(error, def->path);
   *writer = (SupCacheWriter){.def = *def};
   writer->def.path = NULL; /* the file writer keeps its own copy */
   SupResult result = sup_file_begin(allocator, def->path, &writer->file, error);

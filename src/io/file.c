@@ -186,7 +186,7 @@ SupResult sup_file_begin(SupAllocator allocator, const char *path, SupFileWriter
   if (!destination) return cannot_write(error, path, errno);
   SupFileWriter *writer = writer_make(allocator, destination);
   free(destination);
-  if (!writer) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
+  if (!writer) return sup_fail_memory(error, path);
   int descriptor = open_destination(writer);
   writer->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
   if (!writer->file) {
@@ -317,7 +317,7 @@ SupResult sup_folder_begin(SupAllocator allocator, const char *path, const char 
                            SupFolderWriter **out_writer, SupError *error) {
   *out_writer = NULL;
   SupFolderWriter *writer = folder_make(allocator, path, marker);
-  if (!writer) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
+  if (!writer) return sup_fail_memory(error, path);
   struct stat old;
   SupResult result = SUP_OK;
   const char *name = writer->path + sup_folder_length(writer->path);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/path.h"
 
 /* The document that is to be replaced; NULL when there is none, or it is no document. */
@@ -29,7 +29,7 @@ SupResult sup_gltf_beside_init(GltfBeside *beside, SupArena *arena, SupAllocator
                                const char *path, uint32_t most, SupError *error) {
   *beside = (GltfBeside){.arena = arena, .allocator = allocator, .path = path};
   beside->files = SUP_ALLOC(arena, GltfBesideFile, most);
-  if (!beside->files) return sup_gltf_no_memory("saving", error);
+  if (!beside->files) return sup_fail_memory(error, "saving");
   beside->earlier = read_earlier(arena, path);
   return SUP_OK;
 }
@@ -113,7 +113,7 @@ static void add_file(GltfBeside *beside, char *path, const uint8_t *data, size_t
 SupResult sup_gltf_beside_add(GltfBeside *beside, const char *whose, const char *relative,
                               const uint8_t *data, size_t bytes, SupError *error) {
   char *path = path_of(beside, relative);
-  if (!path) return sup_gltf_no_memory("a file name", error);
+  if (!path) return sup_fail_memory(error, "a file name");
   switch (look_at(beside, relative, path, data, bytes)) {
     case PLACE_FREE: add_file(beside, path, data, bytes); return SUP_OK;
     case PLACE_SAME: return SUP_OK;
@@ -151,18 +151,18 @@ SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document,
   int stem = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
   size_t size = strlen(base) + strlen(ending) + 16;
   char *name = SUP_ALLOC(beside->arena, char, size);
-  if (!name) return sup_gltf_no_memory("a file name", error);
+  if (!name) return sup_fail_memory(error, "a file name");
   for (unsigned n = 1; n < 1000; n++) {
     int used = snprintf(name, size, "%.*s", stem, base);
     if (n > 1) used += snprintf(name + used, size - (size_t)used, "_%u", n);
     snprintf(name + used, size - (size_t)used, "%s", ending);
     char *path = path_of(beside, name);
-    if (!path) return sup_gltf_no_memory("a file name", error);
+    if (!path) return sup_fail_memory(error, "a file name");
     Place place = look_at(beside, name, path, data, bytes);
     if (place == PLACE_TAKEN || names_file(beside->arena, document->json.root, name)) continue;
     if (place == PLACE_FREE) add_file(beside, path, data, bytes);
     *out_uri = uri_of(beside->arena, name);
-    return *out_uri ? SUP_OK : sup_gltf_no_memory("a file name", error);
+    return *out_uri ? SUP_OK : sup_fail_memory(error, "a file name");
   }
   return sup_fail(error, SUP_ERROR_IO,
                   "%s: a thousand files beside it have its name; write into "

@@ -3,7 +3,7 @@
 #include <meshoptimizer.h>
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_reader.h"
 
 #define MESHOPT "EXT_meshopt_compression"
@@ -51,7 +51,7 @@ SupResult sup_gltf_load_buffers(SupGltf *document, const uint8_t *bin, size_t bi
                                 SupError *error) {
   uint32_t count = sup_gltf_count(document, GLTF_BUFFER);
   document->buffers = SUP_ALLOC(&document->arena, GltfBuffer, count);
-  if (!document->buffers) return sup_gltf_no_memory("the buffers", error);
+  if (!document->buffers) return sup_fail_memory(error, "the buffers");
   document->buffer_count = count;
   for (uint32_t k = 0; k < count; k++) {
     SupResult result = load_buffer(document, k, bin, bin_bytes, error);
@@ -164,7 +164,7 @@ static bool apply_filter(const Packed *packed, void *data) {
 static SupResult decode(GltfReader *reader, const Packed *packed, GltfView *out_view) {
   size_t bytes = packed->count * packed->stride;
   uint8_t *data = SUP_ALLOC(&reader->scratch, uint8_t, bytes);
-  if (!data) return sup_gltf_no_memory(packed->item.name, reader->error);
+  if (!data) return sup_fail_memory(reader->error, packed->item.name);
   int failure;
   if (strcmp(packed->mode, "ATTRIBUTES") == 0) {
     failure = meshopt_decodeVertexBuffer(data, packed->count, packed->stride, packed->data,
@@ -221,7 +221,7 @@ SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupA
   reader->scratch = sup_scratch(&document->arena);
   reader->decoded =
       SUP_ALLOC(&reader->scratch, const uint8_t *, sup_gltf_count(document, GLTF_VIEW));
-  return reader->decoded ? SUP_OK : sup_gltf_no_memory("buffer views", error);
+  return reader->decoded ? SUP_OK : sup_fail_memory(error, "buffer views");
 }
 
 void sup_gltf_reader_free(GltfReader *reader) { sup_arena_free(&reader->scratch); }

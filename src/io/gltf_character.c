@@ -59,7 +59,7 @@ static SupResult begin_build(GltfBuild *build, uint32_t character) {
   build->skins = SUP_ALLOC(build->reader->arena, uint32_t, scene->skin_count);
   if (!build->node_joints || !build->node_morphs || !build->node_list || !build->skin_slots ||
       !build->skins) {
-    return sup_gltf_no_memory("a character", build->reader->error);
+    return sup_fail_memory(build->reader->error, "a character");
   }
   for (uint32_t s = 0; s < scene->skin_count; s++) build->skin_slots[s] = SUP_NONE;
   for (uint32_t k = 0; k < scene->node_count; k++) {
@@ -79,7 +79,7 @@ static SupResult begin_build(GltfBuild *build, uint32_t character) {
 static SupResult count_attached(GltfBuild *build) {
   const GltfScene *scene = build->scene;
   bool *below = SUP_ALLOC(&build->reader->scratch, bool, scene->node_count);
-  if (!below) return sup_gltf_no_memory("a character", build->reader->error);
+  if (!below) return sup_fail_memory(build->reader->error, "a character");
   for (uint32_t s = 0; s < build->skin_count; s++) {
     const GltfSkin *skin = &scene->skins[build->skins[s]];
     for (uint32_t j = 0; j < skin->joint_count; j++) below[skin->joints[j]] = true;
@@ -144,7 +144,7 @@ static SupResult build_all(const SupGltf *document, GltfReader *reader, const Gl
                            uint32_t *out_count, SupGltfCharacter **out_characters) {
   bool *done = SUP_ALLOC(&reader->scratch, bool, scene->skin_count);
   SupGltfCharacter *characters = SUP_ALLOC(reader->arena, SupGltfCharacter, scene->skin_count);
-  if (!done || !characters) return sup_gltf_no_memory("the characters", reader->error);
+  if (!done || !characters) return sup_fail_memory(reader->error, "the characters");
   uint32_t count = 0;
   for (uint32_t k = 0; k < scene->node_count; k++) {
     const GltfNode *node = &scene->nodes[k];

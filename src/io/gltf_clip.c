@@ -158,7 +158,7 @@ static SupResult read_clip(GltfBuild *build, uint32_t index, SupClip *clip) {
   SupTrack *tracks = SUP_ALLOC(scratch, SupTrack, channels);
   const char *name = sup_gltf_get_string(animation.json, "name");
   char *fallback = SUP_ALLOC(scratch, char, 24);
-  if (!tracks || !fallback) return sup_gltf_no_memory(animation.name, build->reader->error);
+  if (!tracks || !fallback) return sup_fail_memory(build->reader->error, animation.name);
   sup_format(fallback, 24, "clip_%u", index);
   uint32_t count = 0;
   for (uint32_t k = 0; k < channels && result == SUP_OK; k++) {
@@ -173,7 +173,7 @@ SupResult sup_gltf_build_clips(GltfBuild *build) {
   uint32_t count = sup_gltf_count(build->reader->document, GLTF_ANIMATION);
   SupClip *clips = SUP_ALLOC(&build->reader->scratch, SupClip, count);
   uint32_t *animations = SUP_ALLOC(build->reader->arena, uint32_t, count);
-  if (!clips || !animations) return sup_gltf_no_memory("the clips", build->reader->error);
+  if (!clips || !animations) return sup_fail_memory(build->reader->error, "the clips");
   for (uint32_t k = 0; k < count; k++) {
     SupClip *clip = &clips[build->raw.clip_count];
     SupResult result = read_clip(build, k, clip);

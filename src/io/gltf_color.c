@@ -38,7 +38,7 @@ SupResult sup_gltf_colors(const SupGltf *document, const SupGltfCharacter *chara
   float *sums = SUP_ALLOC(arena, float, 4 * (size_t)n);
   uint32_t *counts = SUP_ALLOC(&reader.scratch, uint32_t, n);
   bool found = false;
-  if (!sums || !counts) result = sup_gltf_no_memory("the colours", error);
+  if (!sums || !counts) result = sup_fail_memory(error, "the colours");
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     const json_t *primitive = sup_gltf_part_primitive(document, &render->parts[p]);
     const uint32_t index =

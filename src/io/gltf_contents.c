@@ -76,7 +76,7 @@ static SupResult list_extensions(const SupGltf *document, SupArena *arena,
                                  SupGltfContents *contents, SupError *error) {
   const json_t *used = json_object_get(document->json.root, "extensionsUsed");
   const char **names = SUP_ALLOC(arena, const char *, json_array_size(used));
-  if (!names) return sup_gltf_no_memory("the list of extensions", error);
+  if (!names) return sup_fail_memory(error, "the list of extensions");
   for (size_t k = 0; k < json_array_size(used); k++) {
     const char *name = json_string_value(json_array_get(used, k));
     if (!name) continue;

@@ -2,7 +2,7 @@
 /* A fresh document that holds one character: a skeleton's tree, then what editing can add. */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_edit.h"
 
 typedef struct Creating {
@@ -15,10 +15,6 @@ typedef struct Creating {
   SupError *error;
 } Creating;
 
-static SupResult no_memory(Creating *creating) {
-  return sup_gltf_no_memory("the new document", creating->error);
-}
-
 /* ---- Nodes and the skin --------------------------------------------------------------------- */
 
 static SupResult add_joint_node(Creating *creating, const char *name, SupTransform rest,
@@ -27,14 +23,14 @@ static SupResult add_joint_node(Creating *creating, const char *name, SupTransfo
   json_t *node = *name ? json_pack("{s:s}", "name", name) : json_object();
   if (!nodes) {
     json_decref(node);
-    return no_memory(creating);
+    return sup_fail_memory(creating->error, "the new document");
   }
   json_int_t index = (json_int_t)json_array_size(nodes);
   SupResult result = sup_gltf_append(nodes, node, creating->error);
   if (result == SUP_OK) result = sup_gltf_set_transform(node, rest, creating->error);
   if (result != SUP_OK || parent == SUP_NONE) return result;
   json_t *children = sup_gltf_need_list(json_array_get(nodes, parent), "children");
-  if (!children) return no_memory(creating);
+  if (!children) return sup_fail_memory(creating->error, "the new document");
   return sup_gltf_append(children, json_integer(index), creating->error);
 }
 
@@ -54,7 +50,7 @@ static SupResult add_joint_nodes(Creating *creating) {
 static SupResult bone_nodes(Creating *creating, uint32_t *out_nodes) {
   const SupSkeleton *skeleton = &creating->from->skeleton;
   bool *used = SUP_ALLOC(&creating->scratch, bool, skeleton->joint_count);
-  if (!used) return no_memory(creating);
+  if (!used) return sup_fail_memory(creating->error, "the new document");
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     uint32_t joint = skeleton->bone_joints[b];
     out_nodes[b] = joint;
@@ -75,14 +71,14 @@ static SupResult add_skin(Creating *creating) {
   const SupSkeleton *skeleton = &creating->from->skeleton;
   uint32_t *nodes = SUP_ALLOC(&creating->scratch, uint32_t, skeleton->bone_count);
   float *matrices = SUP_ALLOC(&creating->scratch, float, 16 * (size_t)skeleton->bone_count);
-  if (!nodes || !matrices) return no_memory(creating);
+  if (!nodes || !matrices) return sup_fail_memory(creating->error, "the new document");
   SupResult result = bone_nodes(creating, nodes);
   if (result != SUP_OK) return result;
   json_t *joints = json_array();
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     if (json_array_append_new(joints, json_integer(nodes[b])) != 0) {
       json_decref(joints);
-      return no_memory(creating);
+      return sup_fail_memory(creating->error, "the new document");
     }
     for (int c = 0; c < 4; c++) {
       memcpy(matrices + 16 * (size_t)b + 4 * c, skeleton->inverse_bind[b].m + 3 * c, 12);
@@ -95,7 +91,7 @@ static SupResult add_skin(Creating *creating) {
   json_t *skins = sup_gltf_need_array(creating->document, GLTF_SKIN);
   if (result != SUP_OK || !skins) {
     json_decref(joints);
-    return no_memory(creating);
+    return sup_fail_memory(creating->error, "the new document");
   }
   /* json_pack takes over `joints`, also when it fails. */
   json_t *skin = json_pack("{s:s,s:I,s:o}", "name", creating->from->name, "inverseBindMatrices",
@@ -110,7 +106,7 @@ static SupResult add_materials(Creating *creating) {
   for (uint32_t k = 0; k < creating->from->material_count && result == SUP_OK; k++) {
     const SupMaterial *m = &creating->from->materials[k];
     json_t *materials = sup_gltf_need_array(creating->document, GLTF_MATERIAL);
-    if (!materials) return no_memory(creating);
+    if (!materials) return sup_fail_memory(creating->error, "the new document");
     const float *c = m->base_color, *e = m->emissive;
     json_t *material =
         json_pack("{s:s,s:{s:[ffff],s:f,s:f},s:[fff]}", "name", m->name, "pbrMetallicRoughness",
@@ -172,7 +168,7 @@ static SupResult add_indices(Creating *creating, const SupPart *part, json_t *pr
   const uint32_t *triangles = creating->from->render.triangles + 3 * (size_t)part->first_triangle;
   uint32_t *wide = SUP_ALLOC(&creating->scratch, uint32_t, count);
   uint16_t *narrow = SUP_ALLOC(&creating->scratch, uint16_t, count);
-  if (!wide || !narrow) return no_memory(creating);
+  if (!wide || !narrow) return sup_fail_memory(creating->error, "the new document");
   for (size_t k = 0; k < count; k++) {
     wide[k] = triangles[k] - part->first_vertex;
     narrow[k] = (uint16_t)wide[k];
@@ -230,7 +226,7 @@ static SupResult add_meshes(Creating *creating, SupPart *parts) {
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     if (p == 0 || render->parts[p].node != render->parts[p - 1].node) {
       primitives = add_mesh(creating, parts[p].name);
-      if (!primitives) return no_memory(creating);
+      if (!primitives) return sup_fail_memory(creating->error, "the new document");
     }
     parts[p].node = creating->mesh_nodes[creating->mesh_count - 1];
     parts[p].mesh = creating->mesh_count - 1;
@@ -256,7 +252,7 @@ static SupResult make_shell(Creating *creating) {
   creating->mesh_nodes = SUP_ALLOC(scratch, uint32_t, from->render.part_count);
   if (!parts || !joints || !bones || !zeros || !targets || !lists || !count || !identity ||
       !creating->mesh_nodes) {
-    return no_memory(creating);
+    return sup_fail_memory(creating->error, "the new document");
   }
   for (uint32_t j = 0; j < from->skeleton.joint_count; j++) joints[j] = j;
   for (uint32_t b = 0; b < from->skeleton.bone_count; b++) bones[b] = b;
@@ -280,10 +276,10 @@ static SupResult make_shell(Creating *creating) {
 static SupResult add_morphs(Creating *creating) {
   const SupCharacter *from = creating->from;
   SupGltfMorph *morphs = SUP_ALLOC(&creating->scratch, SupGltfMorph, from->morph_count);
-  if (!morphs) return no_memory(creating);
+  if (!morphs) return sup_fail_memory(creating->error, "the new document");
   for (uint32_t m = 0; m < from->morph_count; m++) {
     SupVec3 *offsets = SUP_ALLOC(&creating->scratch, SupVec3, from->render.vertex_count);
-    if (!offsets) return no_memory(creating);
+    if (!offsets) return sup_fail_memory(creating->error, "the new document");
     for (uint32_t v = 0; v < from->render.vertex_count; v++) {
       offsets[v] = from->morphs[m].offsets[from->render.to_body[v]];
     }
@@ -298,7 +294,7 @@ static SupResult add_clip(Creating *creating, const SupClip *clip) {
   uint32_t morph_count = creating->from->morph_count, count = 0;
   uint32_t *nodes = SUP_ALLOC(&creating->scratch, uint32_t, morph_count);
   SupTrack *tracks = SUP_ALLOC(&creating->scratch, SupTrack, clip->track_count);
-  if (!nodes || !tracks) return no_memory(creating);
+  if (!nodes || !tracks) return sup_fail_memory(creating->error, "the new document");
   for (uint32_t t = 0; t < clip->track_count; t++) {
     if (clip->tracks[t].channel == SUP_CHANNEL_WEIGHTS) tracks[count++] = clip->tracks[t];
   }
@@ -318,7 +314,9 @@ static SupResult add_clip(Creating *creating, const SupClip *clip) {
 static SupResult add_scene(Creating *creating) {
   json_t *scenes = sup_gltf_need_array(creating->document, GLTF_SCENE);
   json_t *scene = json_pack("{s:[]}", "nodes");
-  if (!scenes || json_array_append_new(scenes, scene) != 0) return no_memory(creating);
+  if (!scenes || json_array_append_new(scenes, scene) != 0) {
+    return sup_fail_memory(creating->error, "the new document");
+  }
   json_t *roots = json_object_get(scene, "nodes");
   SupResult result = SUP_OK;
   for (uint32_t j = 0; j < creating->from->skeleton.joint_count && result == SUP_OK; j++) {
@@ -362,7 +360,8 @@ SupResult sup_gltf_from_character(const SupCharacter *character, const SupGltfOp
       json_pack("{s:{s:s,s:s},s:i}", "asset", "generator", "Supple", "version", "2.0", "scene", 0);
   Creating creating = {.document = document, .from = character, .error = error};
   creating.scratch = sup_scratch(&document->arena);
-  result = document->json.root ? fill(&creating) : no_memory(&creating);
+  result =
+      document->json.root ? fill(&creating) : sup_fail_memory(creating.error, "the new document");
   sup_arena_free(&creating.scratch);
   if (result == SUP_OK) {
     *out_document = document;

@@ -15,7 +15,7 @@ SupGltfOptions sup_gltf_options(void) {
 SupResult sup_gltf_new(const SupGltfOptions *options, SupGltf **out_document, SupError *error) {
   SupGltfOptions chosen = options ? *options : sup_gltf_options();
   SupGltf *document = chosen.allocator.allocate(chosen.allocator.user, sizeof *document);
-  if (!document) return sup_gltf_no_memory("the document", error);
+  if (!document) return sup_fail_memory(error, "the document");
   *document = (SupGltf){.options = chosen,
                         .bin_buffer = SUP_NONE,
                         .own_buffer = SUP_NONE,
@@ -197,7 +197,7 @@ static SupResult load_document(SupGltf *document, const uint8_t *data, size_t by
   if (result != SUP_OK) return result;
   size_t tree = json_tree_bound(parts.json, parts.json_bytes);
   if (document->arena.limit) {
-    if (tree >= document->arena.limit) return sup_gltf_no_memory("the JSON tree", error);
+    if (tree >= document->arena.limit) return sup_fail_memory(error, "the JSON tree");
     document->arena.limit -= tree;
   }
   result =
@@ -223,7 +223,7 @@ SupResult sup_gltf_open_memory(const void *data, size_t bytes, const char *folde
   if (result != SUP_OK) return result;
   const uint8_t *copy = SUP_COPY(&document->arena, uint8_t, (const uint8_t *)data, bytes);
   if (!copy) {
-    result = sup_gltf_no_memory("the file", error);
+    result = sup_fail_memory(error, "the file");
     goto done;
   }
   if (folder) {
@@ -255,7 +255,7 @@ static SupResult find_folder(SupGltf *document, const char *path, SupError *erro
   char *real = folder ? realpath(folder, NULL) : NULL;
   document->folder = real ? sup_arena_string(&document->arena, real, strlen(real)) : NULL;
   free(real);
-  return document->folder ? SUP_OK : sup_gltf_no_memory("the folder's name", error);
+  return document->folder ? SUP_OK : sup_fail_memory(error, "the folder's name");
 }
 
 SupResult sup_gltf_open(const char *path, const SupGltfOptions *options, SupGltf **out_document,

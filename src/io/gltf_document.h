@@ -67,9 +67,6 @@ const char *sup_gltf_get_string(const json_t *object, const char *key);
 SupResult sup_gltf_array_index(const SupGltf *document, const GltfItem *item, const char *key,
                                uint32_t entry, GltfKind kind, uint32_t *out_index, SupError *error);
 
-/* "out of memory for WHAT". */
-SupResult sup_gltf_no_memory(const char *what, SupError *error);
-
 /* ---- The document --------------------------------------------------------------------------- */
 
 /* One of the file's buffers, whole in memory. */

@@ -29,12 +29,11 @@ json_t *sup_gltf_need_list(json_t *parent, const char *key) {
 
 SupResult sup_gltf_set(json_t *object, const char *key, json_t *value, SupError *error) {
   bool done = json_object_set_new(object, key, value) == 0;
-  return done ? SUP_OK : sup_gltf_no_memory("the document", error);
+  return done ? SUP_OK : sup_fail_memory(error, "the document");
 }
 
 SupResult sup_gltf_append(json_t *array, json_t *value, SupError *error) {
-  return json_array_append_new(array, value) == 0 ? SUP_OK
-                                                  : sup_gltf_no_memory("the document", error);
+  return json_array_append_new(array, value) == 0 ? SUP_OK : sup_fail_memory(error, "the document");
 }
 
 uint32_t sup_gltf_stored_index(const json_t *object, const char *key) {
@@ -56,7 +55,7 @@ static bool lists(const json_t *array, const char *name, size_t *out_index) {
 SupResult sup_gltf_use_extension(SupGltf *document, const char *name, SupError *error) {
   size_t index;
   json_t *used = sup_gltf_need_list(document->json.root, "extensionsUsed");
-  if (!used) return sup_gltf_no_memory("the document", error);
+  if (!used) return sup_fail_memory(error, "the document");
   return lists(used, name, &index) ? SUP_OK : sup_gltf_append(used, json_string(name), error);
 }
 
@@ -101,7 +100,7 @@ static SupResult add_buffer(SupGltf *document, SupError *error) {
   json_t *array = sup_gltf_need_array(document, GLTF_BUFFER);
   uint32_t count = document->buffer_count;
   GltfBuffer *buffers = SUP_ALLOC(&document->arena, GltfBuffer, (size_t)count + 1);
-  if (!array || !buffers) return sup_gltf_no_memory("a buffer", error);
+  if (!array || !buffers) return sup_fail_memory(error, "a buffer");
   if (count) memcpy(buffers, document->buffers, count * sizeof *buffers);
   json_t *buffer = count ? json_pack("{s:i,s:s}", "byteLength", 0, "name", OWN_NAME)
                          : json_pack("{s:i}", "byteLength", 0);
@@ -135,7 +134,7 @@ static SupResult grow_buffer(SupGltf *document, size_t bytes, SupError *error) {
   if (bytes > buffer->capacity) {
     size_t capacity = bytes + bytes / 2 + 4096;
     uint8_t *data = SUP_ALLOC(&document->arena, uint8_t, capacity);
-    if (!data) return sup_gltf_no_memory("new data", error);
+    if (!data) return sup_fail_memory(error, "new data");
     if (buffer->bytes) memcpy(data, buffer->data, buffer->bytes);
     buffer->data = data;
     buffer->capacity = capacity;
@@ -197,7 +196,7 @@ SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, u
                             uint32_t *out_index, SupError *error) {
   SupResult result = find_own_buffer(document, error);
   json_t *views = sup_gltf_need_array(document, GLTF_VIEW);
-  if (result != SUP_OK || !views) return sup_gltf_no_memory("new data", error);
+  if (result != SUP_OK || !views) return sup_fail_memory(error, "new data");
   const GltfBuffer *buffer = &document->buffers[document->own_buffer];
   uint64_t offset = (buffer->bytes + 15) / 16 * 16;
   uint32_t index = find_free_view(document, bytes, &offset);
@@ -224,7 +223,7 @@ SupResult sup_gltf_add_view(SupGltf *document, const void *data, size_t bytes, u
   } else {
     result = keep_rest_free(document, index, offset, bytes, error);
     if (json_array_set_new(views, index, view) != 0) {
-      result = sup_gltf_no_memory("new data", error);
+      result = sup_fail_memory(error, "new data");
     }
   }
   if (result == SUP_OK) *out_index = index;
@@ -281,7 +280,7 @@ SupResult sup_gltf_add_accessor(SupGltf *document, const GltfData *data, uint32_
       sup_gltf_add_view(document, data->values, size * element_numbers(data->type) * data->count,
                         data->target, &view, error);
   json_t *accessors = sup_gltf_need_array(document, GLTF_ACCESSOR);
-  if (result != SUP_OK || !accessors) return sup_gltf_no_memory("new data", error);
+  if (result != SUP_OK || !accessors) return sup_fail_memory(error, "new data");
   json_t *accessor =
       json_pack("{s:I,s:I,s:I,s:s}", "bufferView", (json_int_t)view, "componentType",
                 (json_int_t)data->component, "count", (json_int_t)data->count, "type", data->type);
@@ -293,7 +292,7 @@ SupResult sup_gltf_add_accessor(SupGltf *document, const GltfData *data, uint32_
     index = (uint32_t)json_array_size(accessors);
     result = sup_gltf_append(accessors, accessor, error);
   } else if (json_array_set_new(accessors, index, accessor) != 0) {
-    result = sup_gltf_no_memory("new data", error);
+    result = sup_fail_memory(error, "new data");
   }
   if (result == SUP_OK) *out_index = index;
   return result;
@@ -311,9 +310,8 @@ SupResult sup_gltf_free_accessor(SupGltf *document, uint32_t index, SupError *er
   document->may_have_free_accessors = true;
   json_t *empty = json_pack("{s:i,s:i,s:s,s:s}", "componentType", (int)GLTF_UBYTE, "count", 1,
                             "type", "SCALAR", "name", FREE_NAME);
-  return json_array_set_new(accessors, index, empty) == 0
-             ? SUP_OK
-             : sup_gltf_no_memory("the document", error);
+  return json_array_set_new(accessors, index, empty) == 0 ? SUP_OK
+                                                          : sup_fail_memory(error, "the document");
 }
 
 /* ---- Parts ---------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ SupResult sup_gltf_clip_events(const SupGltf *document, const char *clip, SupAre
   const size_t count = json_array_size(list);
   if (count == 0) return SUP_OK;
   SupGltfEvent *events = SUP_ALLOC(arena, SupGltfEvent, count);
-  if (!events) return sup_fail(error, SUP_ERROR_MEMORY, "events: out of memory");
+  if (!events) return sup_fail_memory(error, "events");
   for (size_t k = 0; k < count; k++) {
     SupResult result = read_event(json_array_get(list, k), clip, k, &events[k], error);
     if (result != SUP_OK) return result;

@@ -161,8 +161,3 @@ SupResult sup_gltf_get_length(const GltfItem *item, const char *key, uint32_t *o
 const char *sup_gltf_get_string(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
-
-SupResult sup_gltf_no_memory(const char *what, SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY,
-                  "out of memory for %s; a higher memory limit may help (--max-memory)", what);
-}

@@ -128,14 +128,14 @@ SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, G
                               SupError *error) {
   size_t number_count = 0;
   const char *readable = readable_text(arena, text, bytes, &number_count);
-  if (!readable) return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for the JSON text");
+  if (!readable) return sup_fail_memory(error, "the JSON text");
   json_error_t reason;
   GltfJson json = {0};
   json.root = json_loadb(readable, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &reason);
   if (!json.root) {
     /* Short of memory, jansson says nothing, or takes it for an error of the text. */
     if (!*reason.text || json_error_code(&reason) == json_error_out_of_memory) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for the JSON tree");
+      return sup_fail_memory(error, "the JSON tree");
     }
     return sup_fail(error, SUP_ERROR_FORMAT, "JSON, line %d, column %d: %s", reason.line,
                     reason.column, reason.text);

@@ -43,7 +43,7 @@ static SupResult add_node_morphs(GltfBuild *build, uint32_t node, uint32_t count
   const SupGltf *document = build->reader->document;
   GltfItem node_item, mesh;
   float *weights = SUP_ALLOC(&build->reader->scratch, float, count);
-  if (!weights) return sup_gltf_no_memory("the morph targets", build->reader->error);
+  if (!weights) return sup_fail_memory(build->reader->error, "the morph targets");
   SupError *error = build->reader->error;
   SupResult result = sup_gltf_item(document, GLTF_NODE, node, &node_item, error);
   if (result == SUP_OK) {
@@ -76,7 +76,7 @@ SupResult sup_gltf_build_morphs(GltfBuild *build) {
   build->morph_nodes = SUP_ALLOC(build->reader->arena, uint32_t, total);
   build->morph_targets = SUP_ALLOC(build->reader->arena, uint32_t, total);
   if (total >= SUP_NONE || !build->morphs || !build->morph_nodes || !build->morph_targets) {
-    return sup_gltf_no_memory("the morph targets", build->reader->error);
+    return sup_fail_memory(build->reader->error, "the morph targets");
   }
   for (uint32_t k = 0; k < build->mesh_node_count && result == SUP_OK; k++) {
     uint32_t node = build->node_list[k];

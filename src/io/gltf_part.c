@@ -43,7 +43,7 @@ static SupResult read_triangles(GltfBuild *build, const GltfItem *primitive, uin
   if (result != SUP_OK) return result;
   uint32_t faces = mode == MODE_TRIANGLES ? count / 3 : count >= 3 ? count - 2 : 0;
   uint32_t *triangles = SUP_ALLOC(&reader->scratch, uint32_t, 3 * (size_t)faces);
-  if (!triangles) return sup_gltf_no_memory(primitive->name, reader->error);
+  if (!triangles) return sup_fail_memory(reader->error, primitive->name);
   for (uint32_t f = 0; f < faces; f++) {
     for (uint32_t c = 0; c < 3; c++) {
       uint32_t place = corner_place(mode, f, c);
@@ -150,7 +150,7 @@ static SupResult read_influences(GltfBuild *build, const GltfItem *attributes, u
   size_t slots = (size_t)part->vertex_count * part->influence_count;
   uint32_t *bones = SUP_ALLOC(&build->reader->scratch, uint32_t, slots);
   float *weights = SUP_ALLOC(&build->reader->scratch, float, slots);
-  if (!bones || !weights) return sup_gltf_no_memory(attributes->name, build->reader->error);
+  if (!bones || !weights) return sup_fail_memory(build->reader->error, attributes->name);
   SupResult result = SUP_OK;
   for (uint32_t set = 0; set < sets && result == SUP_OK; set++) {
     result = read_influence_set(build, attributes, set, skin_slot, part, bones, weights);
@@ -167,7 +167,7 @@ static SupResult read_morph_offsets(GltfBuild *build, const GltfItem *primitive,
   SupResult result = sup_gltf_get_length(primitive, "targets", &count, reader->error);
   if (result != SUP_OK || first == SUP_NONE) return result;
   const SupVec3 **offsets = SUP_ALLOC(&reader->scratch, const SupVec3 *, build->raw.morph_count);
-  if (!offsets) return sup_gltf_no_memory(primitive->name, reader->error);
+  if (!offsets) return sup_fail_memory(reader->error, primitive->name);
   for (uint32_t m = 0; m < count && result == SUP_OK; m++) {
     GltfItem target;
     float *values;
@@ -226,7 +226,7 @@ static SupResult add_map(GltfBuild *build, const char *name) {
   if (find_map(build, name) != SUP_NONE) return SUP_OK;
   const char **names = SUP_ALLOC(&build->reader->scratch, const char *, build->raw.map_count + 1);
   char *copy = sup_arena_string(&build->reader->scratch, name, strlen(name));
-  if (!names || !copy) return sup_gltf_no_memory("the maps", build->reader->error);
+  if (!names || !copy) return sup_fail_memory(build->reader->error, "the maps");
   for (uint32_t m = 0; m < build->raw.map_count; m++) names[m] = build->map_names[m];
   names[build->raw.map_count++] = copy;
   build->map_names = names;
@@ -235,7 +235,7 @@ static SupResult add_map(GltfBuild *build, const char *name) {
 
 static SupResult read_maps(GltfBuild *build, const GltfItem *attributes, SupRawPart *part) {
   const float **values = SUP_ALLOC(&build->reader->scratch, const float *, build->raw.map_count);
-  if (!values) return sup_gltf_no_memory("the maps", build->reader->error);
+  if (!values) return sup_fail_memory(build->reader->error, "the maps");
   SupResult result = SUP_OK;
   const char *key;
   json_t *value;
@@ -438,7 +438,7 @@ SupResult sup_gltf_build_parts(GltfBuild *build) {
   build->parts = SUP_ALLOC(&build->reader->scratch, SupRawPart, build->raw.part_count);
   build->part_skins = SUP_ALLOC(build->reader->arena, uint32_t, build->raw.part_count);
   if (!build->parts || !build->part_skins) {
-    return sup_gltf_no_memory("the primitives", build->reader->error);
+    return sup_fail_memory(build->reader->error, "the primitives");
   }
   build->raw.part_count = 0;
   result = visit_primitives(build, add_part, false);

@@ -2,7 +2,7 @@
 /* Writing clips as animations, and taking them out. */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_edit.h"
 #include "io/gltf_scene.h"
 
@@ -186,7 +186,7 @@ static SupResult write_tracks(SupGltf *document, const SupGltfCharacter *charact
                               SupError *error) {
   SupArena scratch = sup_scratch(&document->arena);
   uint32_t *inputs = SUP_ALLOC(&scratch, uint32_t, clip->track_count);
-  SupResult result = inputs ? SUP_OK : sup_gltf_no_memory("a clip", error);
+  SupResult result = inputs ? SUP_OK : sup_fail_memory(error, "a clip");
   for (uint32_t t = 0; t < clip->track_count && result == SUP_OK; t++) {
     result = put_track(document, character, clip, t, inputs, channels, samplers, error);
   }
@@ -211,7 +211,7 @@ SupResult sup_gltf_put_clip(SupGltf *document, const SupGltfCharacter *character
   json_t *animations = sup_gltf_need_array(document, GLTF_ANIMATION);
   json_t *channels = json_array(), *samplers = json_array();
   if (!animations || !channels || !samplers) {
-    result = sup_gltf_no_memory("a clip", error);
+    result = sup_fail_memory(error, "a clip");
   } else if (animation) {
     result = keep_channels(document, character, animation, channels, samplers, error);
   }
@@ -239,7 +239,7 @@ SupResult sup_gltf_remove_clip(SupGltf *document, const SupGltfCharacter *charac
   SupResult result = check_kept(character, animation, name, error);
   if (result != SUP_OK) return result;
   json_t *channels = json_array(), *samplers = json_array();
-  if (!channels || !samplers) result = sup_gltf_no_memory("a clip", error);
+  if (!channels || !samplers) result = sup_fail_memory(error, "a clip");
   if (result == SUP_OK) {
     result = keep_channels(document, character, animation, channels, samplers, error);
   }

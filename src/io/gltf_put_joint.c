@@ -2,7 +2,7 @@
 /* Adding joints: nodes below their parents, and places in every skin of the character. */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_edit.h"
 #include "io/gltf_scene.h"
 
@@ -22,12 +22,12 @@ static SupResult add_node(SupGltf *document, const SupGltfJoint *joint, uint32_t
                           uint32_t *out_node, SupError *error) {
   json_t *nodes = sup_gltf_array(document, GLTF_NODE);
   json_t *node = json_pack("{s:s}", "name", joint->name);
-  if (!node) return sup_gltf_no_memory("a joint", error);
+  if (!node) return sup_fail_memory(error, "a joint");
   uint32_t index = (uint32_t)json_array_size(nodes);
   SupResult result = sup_gltf_append(nodes, node, error);
   if (result == SUP_OK) result = sup_gltf_set_transform(node, joint->rest, error);
   json_t *children = sup_gltf_need_list(json_array_get(nodes, parent), "children");
-  if (result == SUP_OK && !children) result = sup_gltf_no_memory("a joint", error);
+  if (result == SUP_OK && !children) result = sup_fail_memory(error, "a joint");
   if (result == SUP_OK) result = sup_gltf_append(children, json_integer(index), error);
   if (result == SUP_OK) *out_node = index;
   return result;
@@ -47,7 +47,7 @@ static SupResult read_matrices(GltfReader *reader, const json_t *skin, uint32_t 
                                uint32_t extra, float **out_matrices) {
   size_t total = 16 * ((size_t)joint_count + extra);
   float *matrices = SUP_ALLOC(&reader->scratch, float, total);
-  if (!matrices) return sup_gltf_no_memory("inverse bind matrices", reader->error);
+  if (!matrices) return sup_fail_memory(reader->error, "inverse bind matrices");
   uint32_t index = sup_gltf_stored_index(skin, "inverseBindMatrices");
   *out_matrices = matrices;
   if (index == SUP_NONE) {
@@ -124,7 +124,7 @@ SupResult sup_gltf_add_joints(SupGltf *document, const SupGltfCharacter *charact
   uint32_t old_count = character->character.skeleton.joint_count;
   SupArena scratch = sup_scratch(&document->arena);
   uint32_t *nodes = SUP_ALLOC(&scratch, uint32_t, count);
-  if (!nodes) result = sup_gltf_no_memory("joints", error);
+  if (!nodes) result = sup_fail_memory(error, "joints");
   for (uint32_t j = 0; j < count && result == SUP_OK; j++) {
     uint32_t parent = joints[j].parent;
     uint32_t node = parent < old_count ? character->joint_nodes[parent] : nodes[parent - old_count];

@@ -2,7 +2,7 @@
 /* Model blocks: the extension SUPPLE_model on the character's first skin. */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_edit.h"
 
 #define EXTENSION "SUPPLE_model"
@@ -50,7 +50,7 @@ SupResult sup_gltf_models(const SupGltf *document, const SupGltfCharacter *chara
   if (result == SUP_OK) result = sup_gltf_get_length(&list, "models", &count, error);
   if (result == SUP_OK) {
     models = SUP_ALLOC(arena, SupGltfModel, count);
-    if (!models) result = sup_gltf_no_memory("the model blocks", error);
+    if (!models) result = sup_fail_memory(error, "the model blocks");
   }
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = sup_gltf_child(&list, "models", "model", k, &item, error);
@@ -115,7 +115,7 @@ static SupResult replace_models(SupGltf *document, json_t *skin, uint32_t count,
   json_t *extensions = sup_gltf_need_object(skin, "extensions");
   json_t *extension = extensions ? sup_gltf_need_object(extensions, EXTENSION) : NULL;
   json_t *list = extension ? sup_gltf_need_list(extension, "models") : NULL;
-  if (!list) return sup_gltf_no_memory("the model blocks", error);
+  if (!list) return sup_fail_memory(error, "the model blocks");
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = add_model(document, &models[k], list, error);
   }
@@ -131,7 +131,7 @@ SupResult sup_gltf_put_models(SupGltf *document, const SupGltfCharacter *charact
   }
   SupArena scratch = sup_scratch(&document->arena);
   SupGltfModel *copies = copy_models(&scratch, count, models);
-  SupResult result = copies ? SUP_OK : sup_gltf_no_memory("the model blocks", error);
+  SupResult result = copies ? SUP_OK : sup_fail_memory(error, "the model blocks");
   if (result == SUP_OK) {
     result = replace_models(document, first_skin(document, character), count, copies, error);
   }

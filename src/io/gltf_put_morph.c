@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_build.h"
 #include "io/gltf_edit.h"
 
@@ -69,7 +69,7 @@ static bool all_zero(const SupVec3 *offsets, uint32_t count) {
 /* An accessor without data: zeros. */
 static SupResult add_zeros(Adding *adding, uint32_t count, uint32_t *out_index) {
   json_t *accessors = sup_gltf_need_array(adding->document, GLTF_ACCESSOR);
-  if (!accessors) return sup_gltf_no_memory("morph targets", adding->error);
+  if (!accessors) return sup_fail_memory(adding->error, "morph targets");
   *out_index = (uint32_t)json_array_size(accessors);
   return sup_gltf_append(
       accessors,
@@ -126,7 +126,7 @@ static SupResult add_targets(Adding *adding, uint32_t mesh, json_t *json) {
   json_array_foreach(primitives, index, primitive) {
     uint32_t p = find_part(adding, mesh, (uint32_t)index);
     json_t *targets = sup_gltf_need_list(primitive, "targets");
-    if (!targets) return sup_gltf_no_memory("morph targets", adding->error);
+    if (!targets) return sup_fail_memory(adding->error, "morph targets");
     for (uint32_t m = 0; m < adding->count && result == SUP_OK; m++) {
       json_t *target = json_object();
       result = sup_gltf_append(targets, target, adding->error);
@@ -143,10 +143,10 @@ static SupResult add_targets(Adding *adding, uint32_t mesh, json_t *json) {
 
 static SupResult add_names(Adding *adding, json_t *mesh, uint32_t old_count) {
   json_t *extras = sup_gltf_need_object(mesh, "extras");
-  if (!extras) return sup_gltf_no_memory("morph targets", adding->error);
+  if (!extras) return sup_fail_memory(adding->error, "morph targets");
   if (!json_is_object(extras)) return SUP_OK; /* somebody else's number or text: leave it */
   json_t *names = sup_gltf_need_list(extras, "targetNames");
-  if (!names) return sup_gltf_no_memory("morph targets", adding->error);
+  if (!names) return sup_fail_memory(adding->error, "morph targets");
   SupResult result = SUP_OK;
   while (json_is_array(names) && json_array_size(names) < old_count && result == SUP_OK) {
     char name[24];
@@ -162,7 +162,7 @@ static SupResult add_names(Adding *adding, json_t *mesh, uint32_t old_count) {
 /* Widens `weights` of a mesh or node; a mesh gets them if it has none. */
 static SupResult add_weights(Adding *adding, json_t *owner, uint32_t old_count) {
   json_t *weights = sup_gltf_need_list(owner, "weights");
-  SupResult result = weights ? SUP_OK : sup_gltf_no_memory("morph targets", adding->error);
+  SupResult result = weights ? SUP_OK : sup_fail_memory(adding->error, "morph targets");
   while (result == SUP_OK && json_array_size(weights) < old_count) {
     result = sup_gltf_append(weights, json_integer(0), adding->error);
   }
@@ -199,7 +199,7 @@ static SupResult widen_values(Adding *adding, GltfReader *reader, const json_t *
   bool cubic = interpolation && strcmp(interpolation, "CUBICSPLINE") == 0;
   uint32_t rows = accessor.count / old_count, width = old_count + adding->count;
   float *values = SUP_ALLOC(&reader->scratch, float, (size_t)rows *width);
-  if (!values) return sup_gltf_no_memory("morph targets", adding->error);
+  if (!values) return sup_fail_memory(adding->error, "morph targets");
   for (size_t r = 0; r < rows; r++) {
     memcpy(values + r * width, old + r * old_count, old_count * sizeof(float));
     for (uint32_t m = 0; m < adding->count && (!cubic || r % 3 == 1); m++) {
@@ -291,7 +291,7 @@ SupResult sup_gltf_add_morphs(SupGltf *document, const SupGltfCharacter *charact
   Adding adding = {document, character, count, morphs, sup_scratch(&document->arena), NULL, error};
   adding.work = SUP_ALLOC(&adding.scratch, SupVec3, render->vertex_count);
   bool *done = SUP_ALLOC(&adding.scratch, bool, sup_gltf_count(document, GLTF_MESH));
-  SupResult result = adding.work && done ? SUP_OK : sup_gltf_no_memory("morph targets", error);
+  SupResult result = adding.work && done ? SUP_OK : sup_fail_memory(error, "morph targets");
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK && count; p++) {
     result = check_mesh(&adding, render->parts[p].mesh);
   }

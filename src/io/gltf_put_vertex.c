@@ -2,7 +2,7 @@
 /* Writing what vertices carry: maps and skin weights. */
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_edit.h"
 
 /* Points an attribute of a part at new data and gives the old place back. */
@@ -55,7 +55,7 @@ SupResult sup_gltf_put_map(SupGltf *document, const SupGltfCharacter *character,
   if (result != SUP_OK) return result;
   SupArena scratch = sup_scratch(&document->arena);
   float *numbers = SUP_ALLOC(&scratch, float, render->vertex_count);
-  if (!numbers) result = sup_gltf_no_memory("a map", error);
+  if (!numbers) result = sup_fail_memory(error, "a map");
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     const SupPart *part = &render->parts[p];
     if (sup_gltf_part_is_repeated(render, p)) continue;
@@ -171,7 +171,7 @@ SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character
   SupResult result = SUP_OK;
   uint32_t most = 0;
   if (!work.slots || !work.joints || !work.bytes || !work.weights) {
-    result = sup_gltf_no_memory("the weights", error);
+    result = sup_fail_memory(error, "the weights");
   }
   /* All parts are checked before any is written. */
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "io/gltf_beside.h"
 #include "io/gltf_document.h"
 #include "io/path.h"
@@ -38,8 +38,6 @@ typedef struct Output {
   SupError *error;
 } Output;
 
-static SupResult no_memory(Output *output) { return sup_gltf_no_memory("saving", output->error); }
-
 /* ---- Copies along the path ------------------------------------------------------------------ */
 
 /* Replaces the root's array by a copy that may be changed; NULL if memory is short or the file has
@@ -59,7 +57,9 @@ static json_t *own_object(json_t *array, size_t index) {
 }
 
 static SupResult set_uri(Output *output, json_t *object, const char *uri) {
-  return json_object_set_new(object, "uri", json_string(uri)) == 0 ? SUP_OK : no_memory(output);
+  return json_object_set_new(object, "uri", json_string(uri)) == 0
+             ? SUP_OK
+             : sup_fail_memory(output->error, "saving");
 }
 
 static SupResult set_data_uri(Output *output, json_t *object, const char *mime, const uint8_t *data,
@@ -91,7 +91,7 @@ static SupResult fold_own_buffer(Output *output) {
   const SupGltf *document = output->document;
   const GltfBuffer *own = &document->buffers[document->own_buffer];
   json_t *views = own_array(output, GLTF_VIEW);
-  if (!views) return no_memory(output);
+  if (!views) return sup_fail_memory(output->error, "saving");
   add_run(output, own->data, own->bytes);
   json_int_t base = (json_int_t)(output->bin_bytes - own->bytes);
   for (size_t k = 0; k < json_array_size(views); k++) {
@@ -101,7 +101,7 @@ static SupResult fold_own_buffer(Output *output) {
     json_int_t offset = (json_int_t)json_number_value(json_object_get(view, "byteOffset"));
     if (!view || json_object_set_new(view, "buffer", json_integer(output->bin_index)) != 0 ||
         json_object_set_new(view, "byteOffset", json_integer(base + offset)) != 0) {
-      return no_memory(output);
+      return sup_fail_memory(output->error, "saving");
     }
   }
   json_array_remove(output->buffers, document->own_buffer);
@@ -120,7 +120,7 @@ static SupResult place_buffers_binary(Output *output) {
       continue;
     if (own && output->bin_index != SUP_NONE) continue; /* folded below */
     json_t *object = own_object(output->buffers, k);
-    if (!object) return no_memory(output);
+    if (!object) return sup_fail_memory(output->error, "saving");
     SupResult result = SUP_OK;
     if (k == output->bin_index) {
       json_object_del(object, "uri");
@@ -150,7 +150,9 @@ static SupResult image_into_chunk(Output *output, json_t *image, const char *mim
                                   const uint8_t *data, size_t bytes) {
   json_t *views = json_object_get(output->root, "bufferViews");
   views = views ? json_copy(views) : json_array();
-  if (json_object_set_new(output->root, "bufferViews", views) != 0) return no_memory(output);
+  if (json_object_set_new(output->root, "bufferViews", views) != 0) {
+    return sup_fail_memory(output->error, "saving");
+  }
   add_run(output, data, bytes);
   json_int_t offset = (json_int_t)(output->bin_bytes - bytes);
   json_t *view = json_pack("{s:I,s:I,s:I}", "buffer", (json_int_t)output->bin_index, "byteOffset",
@@ -159,7 +161,7 @@ static SupResult image_into_chunk(Output *output, json_t *image, const char *mim
   if (json_array_append_new(views, view) != 0 ||
       json_object_set_new(image, "bufferView", json_integer(index)) != 0 ||
       json_object_set_new(image, "mimeType", json_string(mime)) != 0) {
-    return no_memory(output);
+    return sup_fail_memory(output->error, "saving");
   }
   json_object_del(image, "uri");
   return SUP_OK;
@@ -181,7 +183,8 @@ static SupResult place_external(Output *output, json_t *array, size_t index, con
   if (result != SUP_OK) return result;
   if (embed) {
     json_t *object = own_object(array, index);
-    return object ? set_data_uri(output, object, mime, data, bytes) : no_memory(output);
+    return object ? set_data_uri(output, object, mime, data, bytes)
+                  : sup_fail_memory(output->error, "saving");
   }
   return sup_gltf_beside_add(&output->beside, name, relative, data, bytes, output->error);
 }
@@ -206,7 +209,7 @@ static SupResult place_buffers_text(Output *output) {
       result = place_external(output, output->buffers, k, name, "application/octet-stream");
     } else if (!uri && buffer->data) {
       json_t *object = own_object(output->buffers, k);
-      if (!object) return no_memory(output);
+      if (!object) return sup_fail_memory(output->error, "saving");
       result = output->format == SUP_GLTF_TEXT_EMBEDDED
                    ? set_data_uri(output, object, "application/octet-stream", buffer->data,
                                   buffer->bytes)
@@ -230,7 +233,7 @@ static SupResult place_image(Output *output, json_t *images, size_t index) {
   SupResult result = sup_gltf_uri_load(output->document, &output->scratch, uri, name, &data, &bytes,
                                        output->error);
   json_t *image = result == SUP_OK ? own_object(images, index) : NULL;
-  if (result == SUP_OK && !image) result = no_memory(output);
+  if (result == SUP_OK && !image) result = sup_fail_memory(output->error, "saving");
   if (result != SUP_OK) return result;
   if (output->bin_index == SUP_NONE) return set_data_uri(output, image, mime, data, bytes);
   return image_into_chunk(output, image, mime, data, bytes);
@@ -244,7 +247,7 @@ static SupResult prepare(Output *output) {
   output->bin_index = SUP_NONE;
   output->root = json_copy(document->json.root);
   output->pieces = SUP_ALLOC(&output->scratch, Piece, images + document->buffer_count + 1);
-  if (!output->root || !output->pieces) return no_memory(output);
+  if (!output->root || !output->pieces) return sup_fail_memory(output->error, "saving");
   if (output->format != SUP_GLTF_BINARY) {
     SupResult begun = sup_gltf_beside_init(
         &output->beside, &output->scratch, document->options.allocator, output->path,
@@ -253,18 +256,18 @@ static SupResult prepare(Output *output) {
   }
   if (document->buffer_count) {
     output->buffers = own_array(output, GLTF_BUFFER);
-    if (!output->buffers) return no_memory(output);
+    if (!output->buffers) return sup_fail_memory(output->error, "saving");
   }
   SupResult result =
       output->format == SUP_GLTF_BINARY ? place_buffers_binary(output) : place_buffers_text(output);
   json_t *copies = result == SUP_OK && images ? own_array(output, GLTF_IMAGE) : NULL;
-  if (result == SUP_OK && images && !copies) return no_memory(output);
+  if (result == SUP_OK && images && !copies) return sup_fail_memory(output->error, "saving");
   for (size_t k = 0; k < images && result == SUP_OK; k++) result = place_image(output, copies, k);
   if (result != SUP_OK || output->bin_index == SUP_NONE) return result;
   json_t *buffer = json_array_get(output->buffers, output->bin_index);
   if (output->bin_bytes != document->buffers[output->bin_index].bytes &&
       json_object_set_new(buffer, "byteLength", json_integer((json_int_t)output->bin_bytes))) {
-    return no_memory(output);
+    return sup_fail_memory(output->error, "saving");
   }
   return SUP_OK;
 }
@@ -413,7 +416,7 @@ SupResult sup_gltf_save_memory(const SupGltf *document, SupArena *arena, const u
     if (!bytes) result = too_large(&output);
   }
   uint8_t *data = result == SUP_OK ? SUP_ALLOC(arena, uint8_t, bytes) : NULL;
-  if (result == SUP_OK && !data) result = no_memory(&output);
+  if (result == SUP_OK && !data) result = sup_fail_memory(output.error, "saving");
   if (result == SUP_OK) {
     uint8_t *at = data;
     write_glb(&output, json_bytes, write_memory, &at);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/union_find.h"
+
 SupAffined sup_gltf_affine(const float m[16]) {
   SupAffined affine;
   for (int c = 0; c < 4; c++) {
@@ -90,7 +92,7 @@ static SupResult order_nodes(GltfReader *reader, GltfScene *scene) {
   uint32_t n = scene->node_count, count = 0, depth = 0;
   uint32_t *stack = SUP_ALLOC(&reader->scratch, uint32_t, n);
   scene->order = SUP_ALLOC(&reader->scratch, uint32_t, n);
-  if (!stack || !scene->order) return sup_gltf_no_memory("the nodes", reader->error);
+  if (!stack || !scene->order) return sup_fail_memory(reader->error, "the nodes");
   for (uint32_t k = n; k-- > 0;) {
     if (scene->nodes[k].parent == SUP_NONE) stack[depth++] = k;
   }
@@ -113,7 +115,7 @@ static SupResult read_nodes(GltfReader *reader, GltfScene *scene) {
   SupResult result = SUP_OK;
   scene->node_count = sup_gltf_count(reader->document, GLTF_NODE);
   scene->nodes = SUP_ALLOC(&reader->scratch, GltfNode, scene->node_count);
-  if (!scene->nodes) return sup_gltf_no_memory("the nodes", reader->error);
+  if (!scene->nodes) return sup_fail_memory(reader->error, "the nodes");
   for (uint32_t k = 0; k < scene->node_count; k++) scene->nodes[k].parent = SUP_NONE;
   for (uint32_t k = 0; k < scene->node_count && result == SUP_OK; k++) {
     result = sup_gltf_item(reader->document, GLTF_NODE, k, &item, reader->error);
@@ -142,7 +144,7 @@ static SupResult read_inverse_bind(GltfReader *reader, const GltfItem *item, Glt
                                         GLTF_ACCESSOR, &index, reader->error);
   if (result != SUP_OK) return result;
   SupAffined *inverse_bind = SUP_ALLOC(&reader->scratch, SupAffined, skin->joint_count);
-  if (!inverse_bind) return sup_gltf_no_memory(item->name, reader->error);
+  if (!inverse_bind) return sup_fail_memory(reader->error, item->name);
   skin->inverse_bind = inverse_bind;
   if (index == SUP_NONE) {
     for (uint32_t j = 0; j < skin->joint_count; j++) inverse_bind[j] = sup_affined_identity();
@@ -179,7 +181,7 @@ static SupResult read_skin(GltfReader *reader, uint32_t index, GltfSkin *skin) {
     return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s has no joints", item.name);
   }
   uint32_t *joints = SUP_ALLOC(&reader->scratch, uint32_t, skin->joint_count);
-  if (!joints) return sup_gltf_no_memory(item.name, reader->error);
+  if (!joints) return sup_fail_memory(reader->error, item.name);
   for (uint32_t j = 0; result == SUP_OK && j < skin->joint_count; j++) {
     result = sup_gltf_array_index(reader->document, &item, "joints", j, GLTF_NODE, &joints[j],
                                   reader->error);
@@ -187,24 +189,7 @@ static SupResult read_skin(GltfReader *reader, uint32_t index, GltfSkin *skin) {
   skin->joints = joints;
   skin->name = sup_gltf_get_string(item.json, "name");
   skin->first_user = SUP_NONE;
-  skin->character = index;
   return result == SUP_OK ? read_inverse_bind(reader, &item, skin) : result;
-}
-
-/* Halves the path on its way, so that no file makes it long. */
-static uint32_t find_root(GltfSkin *skins, uint32_t s) {
-  while (skins[s].character != s) {
-    skins[s].character = skins[skins[s].character].character;
-    s = skins[s].character;
-  }
-  return s;
-}
-
-static void unite(GltfSkin *skins, uint32_t a, uint32_t b) {
-  a = find_root(skins, a);
-  b = find_root(skins, b);
-  if (a < b) skins[b].character = a;
-  if (b < a) skins[a].character = b;
 }
 
 /* Skins make one character if they share a joint, if joints of one hang below joints of the other,
@@ -212,16 +197,19 @@ static void unite(GltfSkin *skins, uint32_t a, uint32_t b) {
 static SupResult group_skins(GltfReader *reader, GltfScene *scene) {
   uint32_t *owner = SUP_ALLOC(&reader->scratch, uint32_t, scene->node_count);
   uint32_t *named = SUP_ALLOC(&reader->scratch, uint32_t, scene->node_count);
-  if (!owner || !named) return sup_gltf_no_memory("the skins", reader->error);
+  uint32_t *groups = SUP_ALLOC(&reader->scratch, uint32_t, scene->skin_count);
+  if (!owner || !named || !groups) return sup_fail_memory(reader->error, "the skins");
   for (uint32_t k = 0; k < scene->node_count; k++) owner[k] = named[k] = SUP_NONE;
+  sup_union_find_init(groups, scene->skin_count);
   for (uint32_t s = 0; s < scene->skin_count; s++) {
     const GltfSkin *skin = &scene->skins[s];
     for (uint32_t j = 0; j < skin->joint_count; j++) {
-      if (owner[skin->joints[j]] != SUP_NONE) unite(scene->skins, s, owner[skin->joints[j]]);
+      if (owner[skin->joints[j]] != SUP_NONE)
+        sup_union_find_join(groups, s, owner[skin->joints[j]]);
       owner[skin->joints[j]] = s;
     }
     if (skin->skeleton == SUP_NONE) continue;
-    if (named[skin->skeleton] != SUP_NONE) unite(scene->skins, s, named[skin->skeleton]);
+    if (named[skin->skeleton] != SUP_NONE) sup_union_find_join(groups, s, named[skin->skeleton]);
     named[skin->skeleton] = s;
   }
   /* Going down, a node without an owner has its parent's. */
@@ -232,11 +220,11 @@ static SupResult group_skins(GltfReader *reader, GltfScene *scene) {
     if (owner[node] == SUP_NONE) {
       owner[node] = above;
     } else {
-      unite(scene->skins, owner[node], above);
+      sup_union_find_join(groups, owner[node], above);
     }
   }
   for (uint32_t s = 0; s < scene->skin_count; s++) {
-    scene->skins[s].character = find_root(scene->skins, s);
+    scene->skins[s].character = sup_union_find_root(groups, s);
   }
   return SUP_OK;
 }
@@ -247,7 +235,7 @@ SupResult sup_gltf_scene(GltfReader *reader, GltfScene *out_scene) {
   if (result != SUP_OK) return result;
   scene.skin_count = sup_gltf_count(reader->document, GLTF_SKIN);
   scene.skins = SUP_ALLOC(&reader->scratch, GltfSkin, scene.skin_count);
-  if (!scene.skins) return sup_gltf_no_memory("the skins", reader->error);
+  if (!scene.skins) return sup_fail_memory(reader->error, "the skins");
   for (uint32_t s = 0; s < scene.skin_count && result == SUP_OK; s++) {
     result = read_skin(reader, s, &scene.skins[s]);
   }

@@ -60,7 +60,7 @@ static SupResult find_joints(GltfBuild *build) {
   const char **names = SUP_ALLOC(scratch, const char *, count);
   uint32_t *nodes = SUP_ALLOC(build->reader->arena, uint32_t, count);
   if (!parents || !rest || !names || !nodes) {
-    return sup_gltf_no_memory("the skeleton", build->reader->error);
+    return sup_fail_memory(build->reader->error, "the skeleton");
   }
   const json_t *array = sup_gltf_array(build->reader->document, GLTF_NODE);
   uint32_t joint = 0;
@@ -191,7 +191,7 @@ static void find_body_scene(const GltfBuild *build, const GltfSkin *skin, Bones 
 static SupResult add_skin_bones(GltfBuild *build, Bones *bones, uint32_t slot) {
   const GltfSkin *skin = &build->scene->skins[build->skins[slot]];
   uint32_t *slots = SUP_ALLOC(build->reader->arena, uint32_t, skin->joint_count);
-  if (!slots) return sup_gltf_no_memory("the bones", build->reader->error);
+  if (!slots) return sup_fail_memory(build->reader->error, "the bones");
   if (slot == 0) {
     bones->extent = skin_extent(skin);
     find_body_scene(build, skin, bones);
@@ -219,7 +219,7 @@ SupResult sup_gltf_build_skeleton(GltfBuild *build) {
   for (uint32_t s = 0; s < build->skin_count; s++) {
     capacity += build->scene->skins[build->skins[s]].joint_count;
   }
-  if (capacity >= SUP_NONE) return sup_gltf_no_memory("the bones", build->reader->error);
+  if (capacity >= SUP_NONE) return sup_fail_memory(build->reader->error, "the bones");
   Bones bones = {.joints = SUP_ALLOC(scratch, uint32_t, capacity),
                  .inverse = SUP_ALLOC(scratch, SupAffined, capacity),
                  .next = SUP_ALLOC(scratch, uint32_t, capacity),
@@ -231,7 +231,7 @@ SupResult sup_gltf_build_skeleton(GltfBuild *build) {
   build->skin_joint_counts = SUP_ALLOC(arena, uint32_t, build->skin_count);
   if (!bones.joints || !bones.inverse || !bones.next || !bones.first || !inverse_bind ||
       !build->to_body || !build->skin_bones || !build->skin_to_body || !build->skin_joint_counts) {
-    return sup_gltf_no_memory("the bones", build->reader->error);
+    return sup_fail_memory(build->reader->error, "the bones");
   }
   for (size_t j = 0; j < joints; j++) bones.first[j] = SUP_NONE;
   for (uint32_t s = 0; s < build->skin_count && result == SUP_OK; s++) {

@@ -39,7 +39,7 @@ static SupResult load_data_uri(SupArena *arena, const char *uri, const char *nam
   if (length % 4 == 1) return sup_fail(error, SUP_ERROR_FORMAT, "%s: its base64 is cut off", name);
   size_t bytes = length / 4 * 3 + (length % 4 ? length % 4 - 1 : 0);
   uint8_t *data = SUP_ALLOC(arena, uint8_t, bytes);
-  if (!data) return sup_gltf_no_memory(name, error);
+  if (!data) return sup_fail_memory(error, name);
   uint32_t bits = 0;
   size_t at = 0;
   for (size_t k = 0; k < length; k++) {
@@ -62,7 +62,7 @@ SupResult sup_gltf_uri_encode(SupArena *arena, const char *mime, const uint8_t *
   size_t mime_bytes = strlen(mime);
   size_t head = 5 + mime_bytes + sizeof middle - 1;
   char *uri = bytes < SIZE_MAX / 2 ? SUP_ALLOC(arena, char, head + (bytes + 2) / 3 * 4 + 1) : NULL;
-  if (!uri) return sup_gltf_no_memory("a data URI", error);
+  if (!uri) return sup_fail_memory(error, "a data URI");
   memcpy(uri, "data:", 5);
   memcpy(uri + 5, mime, mime_bytes);
   memcpy(uri + 5 + mime_bytes, middle, sizeof middle - 1);
@@ -128,7 +128,7 @@ SupResult sup_gltf_uri_path(SupArena *arena, const char *uri, const char **out_p
                             SupError *error) {
   *out_path = NULL;
   char *path = sup_arena_string(arena, uri, strlen(uri));
-  if (!path) return sup_gltf_no_memory("a file name", error);
+  if (!path) return sup_fail_memory(error, "a file name");
   if (has_scheme(uri) || !percent_decode(path) || !*path) return SUP_OK;
   if (*path == '/' || *path == '\\' || climbs_out(path)) return SUP_OK;
   *out_path = path;
@@ -142,7 +142,7 @@ static SupResult external_path(const SupGltf *document, SupArena *arena, const c
   size_t folder = strlen(document->folder);
   char *path = SUP_ALLOC(arena, char, folder + strlen(uri) + 2);
   char *decoded = sup_arena_string(arena, uri, strlen(uri));
-  if (!path || !decoded) return sup_gltf_no_memory("a file name", error);
+  if (!path || !decoded) return sup_fail_memory(error, "a file name");
   if (!percent_decode(decoded)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s: the file name `%s` has a zero byte", name, uri);
   }

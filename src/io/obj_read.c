@@ -175,7 +175,7 @@ static void settle_groups(ObjJob *job) {
 /* Part k has the vertices from its lowest to the next part's; unused ones stay where they are. */
 static SupResult make_parts(ObjJob *job, SupRawPart **out_parts, SupError *error) {
   SupRawPart *parts = SUP_ALLOC(job->arena, SupRawPart, job->group_count);
-  if (!parts) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", job->name);
+  if (!parts) return sup_fail_memory(error, job->name);
   for (uint32_t k = 0; k < job->group_count; k++) {
     const Group *group = &job->groups[k];
     uint32_t first = k == 0 ? 0 : group->lowest;
@@ -192,7 +192,7 @@ static SupResult make_parts(ObjJob *job, SupRawPart **out_parts, SupError *error
         .positions = job->positions + first,
         .triangles = triangles,
     };
-    if (!parts[k].name) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", job->name);
+    if (!parts[k].name) return sup_fail_memory(error, job->name);
   }
   *out_parts = parts;
   return SUP_OK;
@@ -236,7 +236,7 @@ SupResult sup_obj_parse(SupArena *arena, const char *text, size_t bytes, const c
   if (result != SUP_OK) return result;
   SupRawCharacter raw = {
       .name = sup_short_name(arena, name), .part_count = job.group_count, .parts = parts};
-  if (!raw.name) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", name);
+  if (!raw.name) return sup_fail_memory(error, name);
   result = sup_character_build(arena, &raw, out_character, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s", name);

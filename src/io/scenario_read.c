@@ -24,10 +24,6 @@ static SupResult refuse(const Reading *r, const char *key, const char *wanted) {
   return sup_fail(r->error, SUP_ERROR_FORMAT, "%s: \"%s\" must be %s", r->path, key, wanted);
 }
 
-static SupResult short_of_memory(const Reading *r) {
-  return sup_fail(r->error, SUP_ERROR_MEMORY, "%s: out of memory", r->path);
-}
-
 /* ---- Values --------------------------------------------------------------------------------- */
 
 static SupResult read_text(Reading *r, const char *key, const json_t *value, const char **out) {
@@ -36,7 +32,7 @@ static SupResult read_text(Reading *r, const char *key, const json_t *value, con
     return refuse(r, key, "a text");
   }
   *out = sup_arena_string(r->arena, json_string_value(value), json_string_length(value));
-  return *out ? SUP_OK : short_of_memory(r);
+  return *out ? SUP_OK : sup_fail_memory(r->error, r->path);
 }
 
 static SupResult read_count(Reading *r, const char *key, const json_t *value, double most,
@@ -54,7 +50,7 @@ static SupResult read_texts(Reading *r, const char *key, const json_t *value,
     return refuse(r, key, "a list of texts, at least one");
   }
   const char **texts = SUP_ALLOC(r->arena, const char *, count);
-  if (!texts) return short_of_memory(r);
+  if (!texts) return sup_fail_memory(r->error, r->path);
   for (size_t k = 0; k < count; k++) {
     SupResult result = read_text(r, key, json_array_get(value, k), &texts[k]);
     if (result != SUP_OK) return result;
@@ -105,13 +101,13 @@ static SupResult option_text(Reading *r, const char *name, const json_t *value, 
     return refuse(r, name, "a text, a number, true, or a list of them");
   }
   *out = sup_arena_string(r->arena, text, strlen(text));
-  return *out ? SUP_OK : short_of_memory(r);
+  return *out ? SUP_OK : sup_fail_memory(r->error, r->path);
 }
 
 static SupResult add_option(Reading *r, const char *name, const char *text) {
   if (r->scenario.option_count == MOST) return refuse(r, "simulate", "shorter");
   char *copy = sup_arena_string(r->arena, name, strlen(name));
-  if (!copy) return short_of_memory(r);
+  if (!copy) return sup_fail_memory(r->error, r->path);
   r->options[r->scenario.option_count++] = (SupScenarioOption){copy, text};
   return SUP_OK;
 }
@@ -144,7 +140,7 @@ static SupResult read_gravity(Reading *r, const char *key, const json_t *value) 
     return refuse(r, key, "a list of numbers, at least one");
   }
   double *numbers = SUP_ALLOC(r->arena, double, count);
-  if (!numbers) return short_of_memory(r);
+  if (!numbers) return sup_fail_memory(r->error, r->path);
   for (size_t k = 0; k < count; k++) {
     const json_t *item = json_array_get(value, k);
     numbers[k] = json_is_number(item) ? json_number_value(item) : NAN;
@@ -215,7 +211,7 @@ SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, co
   r.options = SUP_ALLOC(arena, SupScenarioOption, MOST);
   r.scenario.options = r.options;
   r.scenario.name = sup_short_name(arena, path);
-  if (!r.options || !r.scenario.name) return short_of_memory(&r);
+  if (!r.options || !r.scenario.name) return sup_fail_memory(r.error, r.path);
   json_error_t mistake;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &mistake);
   if (!root) {

@@ -8,10 +8,6 @@
 #include "supple/io/file.h"
 #include "tets_text.h"
 
-static SupResult out_of_memory(const char *name, SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", name);
-}
-
 /* ---- From the file's numbers to ours -------------------------------------------------------- */
 
 typedef struct Label {
@@ -27,7 +23,7 @@ static int compare_labels(const void *left, const void *right) {
 
 static SupResult sort_labels(const SupTetsJob *job, Label **out_labels, SupError *error) {
   Label *labels = SUP_ALLOC(job->arena, Label, job->node_count);
-  if (!labels) return out_of_memory(job->name, error);
+  if (!labels) return sup_fail_memory(error, job->name);
   for (uint32_t n = 0; n < job->node_count; n++) labels[n] = (Label){job->labels[n], n};
   qsort(labels, job->node_count, sizeof *labels, compare_labels);
   for (uint32_t k = 1; k < job->node_count; k++) {
@@ -98,7 +94,7 @@ static uint32_t mend_tets(const SupTetsJob *job, uint32_t *tets, SupTetsReport *
 static SupResult pack_nodes(const SupTetsJob *job, uint32_t tet_count, uint32_t *tets,
                             SupTetMesh *out_mesh, SupTetsReport *report, SupError *error) {
   uint32_t *place = SUP_ALLOC(job->arena, uint32_t, job->node_count);
-  if (!place) return out_of_memory(job->name, error);
+  if (!place) return sup_fail_memory(error, job->name);
   for (size_t k = 0; k < 4 * (size_t)tet_count; k++) place[tets[k]] = 1;
   uint32_t count = 0;
   for (uint32_t n = 0; n < job->node_count; n++) {
@@ -121,7 +117,7 @@ static SupResult finish(SupTetsJob *job, SupTetMesh *out_mesh, SupTetsReport *ou
   Label *labels = NULL;
   SupTetsReport report = {0};
   uint32_t *tets = SUP_ALLOC(job->arena, uint32_t, 4 * (size_t)job->tet_count);
-  if (!tets) return out_of_memory(job->name, error);
+  if (!tets) return sup_fail_memory(error, job->name);
   SupResult result = sort_labels(job, &labels, error);
   if (result == SUP_OK) result = look_up(job, labels, tets, error);
   if (result != SUP_OK) return result;
@@ -193,7 +189,7 @@ SupResult sup_tets_read(SupArena *arena, const char *path, SupTetMesh *out_mesh,
   if (source.format == SUP_TETS_TETGEN) {
     paths[0] = sibling(arena, path, ".node");
     paths[1] = sibling(arena, path, ".ele");
-    if (!paths[0] || !paths[1]) return out_of_memory(path, error);
+    if (!paths[0] || !paths[1]) return sup_fail_memory(error, path);
   }
   const uint8_t *data;
   SupResult result = sup_file_read(arena, paths[0], &data, &source.bytes, error);

@@ -82,7 +82,7 @@ SupResult sup_tets_room_nodes(SupTetsJob *job, uint32_t count, SupError *error) 
   job->nodes = SUP_ALLOC(job->arena, SupVec3d, count);
   job->labels = SUP_ALLOC(job->arena, int64_t, count);
   if (job->nodes && job->labels) return SUP_OK;
-  return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", job->name);
+  return sup_fail_memory(error, job->name);
 }
 
 SupResult sup_tets_room_tets(SupTetsJob *job, uint32_t count, SupError *error) {
@@ -90,7 +90,7 @@ SupResult sup_tets_room_tets(SupTetsJob *job, uint32_t count, SupError *error) {
   if (wish <= job->tet_places) return SUP_OK;
   size_t places = wish > 2 * job->tet_places ? wish : 2 * job->tet_places;
   int64_t *tets = SUP_ALLOC(job->arena, int64_t, 4 * places);
-  if (!tets) return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", job->name);
+  if (!tets) return sup_fail_memory(error, job->name);
   if (job->tet_count) memcpy(tets, job->tets, 4 * (size_t)job->tet_count * sizeof *tets);
   job->tets = tets;
   job->tet_places = places;

@@ -9,7 +9,7 @@ SupResult sup_dense_svd(SupArena *arena, int rows, int columns, double *a, doubl
                         double *u, double *vt, SupError *error) {
   int k = rows < columns ? rows : columns;
   double *superb = SUP_ALLOC(arena, double, k > 0 ? (size_t)k : 1);
-  if (!superb) return sup_fail(error, SUP_ERROR_MEMORY, "singular values: out of memory");
+  if (!superb) return sup_fail_memory(error, "singular values");
   char job = u ? 'S' : 'N';
   int info = LAPACKE_dgesvd(LAPACK_COL_MAJOR, job, job, rows, columns, a, rows, singular, u,
                             rows > 0 ? rows : 1, vt, k > 0 ? k : 1, superb);
@@ -32,7 +32,7 @@ SupResult sup_dense_eig_symmetric(int n, double *a, double *eigenvalues, SupErro
 SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, double *b,
                           SupError *error) {
   lapack_int *pivots = SUP_ALLOC(arena, lapack_int, n > 0 ? (size_t)n : 1);
-  if (!pivots) return sup_fail(error, SUP_ERROR_MEMORY, "linear solve: out of memory");
+  if (!pivots) return sup_fail_memory(error, "linear solve");
   int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, n, right_count, a, n, pivots, b, n);
   if (info != 0) {
     return sup_fail(error, SUP_ERROR_NUMERIC, "linear solve: the %d by %d matrix is singular", n,
@@ -44,7 +44,7 @@ SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, do
 SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int right_count,
                                   double *a, double *b, double tolerance, SupError *error) {
   lapack_int *pivots = SUP_ALLOC(arena, lapack_int, columns > 0 ? (size_t)columns : 1), rank;
-  if (!pivots) return sup_fail(error, SUP_ERROR_MEMORY, "least squares: out of memory");
+  if (!pivots) return sup_fail_memory(error, "least squares");
   const int tall = rows > columns ? rows : columns;
   int info = LAPACKE_dgelsy(LAPACK_COL_MAJOR, rows, columns, right_count, a, rows, b, tall, pivots,
                             tolerance, &rank);
@@ -80,7 +80,7 @@ SupResult sup_dense_rotate_out(SupArena *arena, int rows, int columns, double *a
   const int k = rows < columns ? rows : columns;
   lapack_int *pivots = SUP_ALLOC(arena, lapack_int, (size_t)columns);
   double *tau = SUP_ALLOC(arena, double, (size_t)k);
-  if (!pivots || !tau) return sup_fail(error, SUP_ERROR_MEMORY, "projection: out of memory");
+  if (!pivots || !tau) return sup_fail_memory(error, "projection");
   int info = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, rows, columns, a, rows, pivots, tau);
   int rank = 0;
   while (info == 0 && rank < k) {

@@ -95,7 +95,7 @@ SupResult sup_eigen_lowest(SupArena *arena, const SupSparse *stiffness, const do
   double *inverses = SUP_ALLOC(arena, double, count);
   int *selected = SUP_ALLOC(arena, int, (size_t)l.basis);
   if (!inverses || !selected || !reserve(arena, &l)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "vibration modes: out of memory");
+    return sup_fail_memory(error, "vibration modes");
   }
   for (int k = 0; k < l.size; k++) l.roots[k] = sqrt(masses[k]);
   SupCholesky *factor;

@@ -9,14 +9,12 @@
  * a part, and their error on it, cost no further pass over the frames.
  */
 #include "numerics/dense.h"
+
+#include "base/scratch.h"
 #include "numerics/state_space.h"
 #include "supple/math.h"
 
 #define FRAMES_AT_ONCE 64
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "fitting a system: out of memory");
-}
 
 typedef struct Pass {
   const SupSeries *series;
@@ -118,8 +116,7 @@ SupResult sup_input_parts(SupArena *arena, const SupSeries *series, const SupInp
                           const SupSystem *s, uint32_t part_count, const uint8_t *part_of,
                           SupInputParts *out, SupError *error) {
   const size_t n = s->states;
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   SupInputParts parts = {.count = part_count, .columns = s->states * s->inputs};
   if (!fit->without_d) parts.columns += s->outputs * s->inputs;
   if (fit->free_start) parts.columns += series->count * s->states;
@@ -132,7 +129,8 @@ SupResult sup_input_parts(SupArena *arena, const SupSeries *series, const SupInp
   p.next = SUP_ALLOC(&own, double, n *n);
   p.rows = SUP_ALLOC(&own, double, (size_t)FRAMES_AT_ONCE * s->outputs * p.width);
   parts.normal = SUP_ALLOC(arena, double, ((size_t)part_count + 1) * p.width * p.width);
-  SupResult result = p.z && p.next && p.rows && parts.normal ? SUP_OK : no_memory(error);
+  SupResult result =
+      p.z && p.next && p.rows && parts.normal ? SUP_OK : sup_fail_memory(error, "fitting a system");
   if (result == SUP_OK) {
     add_all(&p, part_of, &parts);
     *out = parts;
@@ -161,11 +159,10 @@ SupResult sup_input_solve(SupArena *arena, const SupInputParts *parts, const Sup
   const double *all = parts->normal + square * parts->count;
   const double *judged = left_out < parts->count ? parts->normal + square * left_out : all;
   const double keep = left_out < parts->count ? 1 : 0; /* of what is taken away again */
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   double *m = SUP_ALLOC(&own, double, (size_t)columns *columns);
   double *x = SUP_ALLOC(&own, double, columns), *scale = SUP_ALLOC(&own, double, columns);
-  SupResult result = m && x && scale ? SUP_OK : no_memory(error);
+  SupResult result = m && x && scale ? SUP_OK : sup_fail_memory(error, "fitting a system");
   for (uint32_t c = 0; c < columns && result == SUP_OK; c++) {
     /* By all frames: what is hardly seen without the part stays small. */
     const double own_square = all[(size_t)width * c + c];

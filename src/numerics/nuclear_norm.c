@@ -11,12 +11,10 @@
  * programme is not needed.
  */
 #include "numerics/dense.h"
+
+#include "base/scratch.h"
 #include "numerics/subspace.h"
 #include "supple/math.h"
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "nuclear norm: out of memory");
-}
 
 static uint32_t columns_of(uint32_t length, uint32_t blocks) {
   return length >= 2 * blocks ? length - 2 * blocks + 1 : 0;
@@ -109,13 +107,12 @@ static void solve_v(Admm *a, double beta, double rho, const double *right, doubl
 /* Lowers the singular values of m (row-major rows x phi) by `by`; returns their sum afterwards. */
 static SupResult shrink(SupArena *arena, const SupSubspace *s, double *m, double by,
                         double *out_norm, SupError *error) {
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   const uint32_t rows = s->rows, phi = s->phi;
   double *a = SUP_COPY(&own, double, m, (size_t)rows *phi), *values = SUP_ALLOC(&own, double, rows);
   double *u = SUP_ALLOC(&own, double, (size_t)phi *rows);
   double *vt = SUP_ALLOC(&own, double, (size_t)rows *rows);
-  SupResult result = a && values && u && vt ? SUP_OK : no_memory(error);
+  SupResult result = a && values && u && vt ? SUP_OK : sup_fail_memory(error, "nuclear norm");
   if (result == SUP_OK) {
     result = sup_dense_svd(&own, (int)phi, (int)rows, a, values, u, vt, error);
   }
@@ -136,8 +133,7 @@ static SupResult shrink(SupArena *arena, const SupSubspace *s, double *m, double
 SupResult sup_nuclear_outputs(SupArena *arena, const SupSeries *series, const SupSubspace *s,
                               const SupNuclear *def, double *out_v, SupNuclearReport *out_report,
                               SupError *error) {
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   Admm a = {.series = series,
             .s = s,
             .n = (size_t)sup_series_frames(series) * s->outputs,
@@ -154,7 +150,7 @@ SupResult sup_nuclear_outputs(SupArena *arena, const SupSeries *series, const Su
   SupResult result = SUP_OK;
   if (!a.scratch || !a.theta || !a.cg_r || !a.cg_p || !a.cg_ap || !x || !last || !multiplier ||
       !now || !right || !change) {
-    result = no_memory(error);
+    result = sup_fail_memory(error, "nuclear norm");
     goto done;
   }
   double rho = def->rho > 0 ? def->rho : 10;

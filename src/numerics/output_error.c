@@ -5,13 +5,11 @@
  * coordinates of the state; damping takes care of those directions.
  */
 #include "numerics/dense.h"
+
+#include "base/scratch.h"
 #include "numerics/state_space.h"
 
 #define FRAMES_AT_ONCE 256
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "polishing a system: out of memory");
-}
 
 typedef struct Polish {
   const SupSeries *series;
@@ -121,8 +119,7 @@ static double error_of(const Polish *f, const SupSystem *s, double *z, double *s
 SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool *left_out,
                             uint32_t rounds, double ridge, double margin, SupSystem *io_system,
                             double *out_square, SupError *error) {
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   SupSystem *s = io_system, trial;
   Polish f = {.series = series, .left_out = left_out, .s = s};
   const uint32_t n = s->states, ny = s->outputs;
@@ -140,7 +137,7 @@ SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool
   SupResult result = SUP_OK;
   if (!f.z || !f.dz || !f.next || !f.j || !f.normal || !m || !step || !y || !begun || !hold ||
       !scratch || !z || !sup_system_make(&own, n, s->inputs, ny, &trial)) {
-    result = no_memory(error);
+    result = sup_fail_memory(error, "polishing a system");
   }
   double damping = 1e-3, best = result == SUP_OK ? error_of(&f, s, z, scratch, y) : 0;
   for (uint32_t round = 0; round < rounds && result == SUP_OK; round++) {

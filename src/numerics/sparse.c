@@ -34,7 +34,7 @@ static cholmod_sparse view(const SupSparse *matrix) {
 
 SupResult sup_cholesky_create(const SupSparse *matrix, SupCholesky **out_factor, SupError *error) {
   SupCholesky *f = calloc(1, sizeof *f);
-  if (!f) return sup_fail(error, SUP_ERROR_MEMORY, "sparse factor: out of memory");
+  if (!f) return sup_fail_memory(error, "sparse factor");
   /* Threads are ours: BLAS's own would fight with them, and sum in another order. */
   sup_dense_one_thread();
   cholmod_l_start(&f->common);

@@ -10,14 +10,11 @@
  */
 #include "numerics/state_space.h"
 
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "supple/math.h"
 
 #define RESPONSE_MOST 100000u /* steps of an impulse response that are added up */
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "state-space system: out of memory");
-}
 
 uint32_t sup_series_frames(const SupSeries *series) {
   uint32_t frames = 0;
@@ -63,7 +60,7 @@ SupResult sup_system_settle(SupArena *arena, const SupSystem *s, const double *u
                             SupError *error) {
   const uint32_t n = s->states;
   double *m = SUP_ALLOC(arena, double, (size_t)n *n);
-  if (!m) return no_memory(error);
+  if (!m) return sup_fail_memory(error, "state-space system");
   for (uint32_t r = 0; r < n; r++) {
     for (uint32_t c = 0; c < n; c++) m[(size_t)n * c + r] = (r == c) - s->a[(size_t)n * r + c];
   }
@@ -74,7 +71,7 @@ SupResult sup_system_settle(SupArena *arena, const SupSystem *s, const double *u
 SupResult sup_system_predict(SupArena *arena, const SupSystem *s, const SupSeries *series,
                              double *out_y, double *out_square, SupError *error) {
   double *z = SUP_ALLOC(arena, double, s->states), *scratch = SUP_ALLOC(arena, double, s->states);
-  if (!z || !scratch) return no_memory(error);
+  if (!z || !scratch) return sup_fail_memory(error, "state-space system");
   size_t at = 0;
   *out_square = 0;
   for (uint32_t q = 0; q < series->count; at += series->lengths[q++]) {
@@ -133,7 +130,7 @@ SupResult sup_stabilise(SupArena *arena, uint32_t n, double *a, double margin, d
   double *half = SUP_ALLOC(arena, double, (size_t)n *n);
   double *real = SUP_ALLOC(arena, double, 2 * (size_t)n);
   *out_changed = 0;
-  if (!t || !q || !half || !real) return no_memory(error);
+  if (!t || !q || !half || !real) return sup_fail_memory(error, "state-space system");
   if (n == 0) return SUP_OK;
   transpose(n, a, t);
   SupResult result = sup_dense_schur((int)n, t, q, real, real + n, error);
@@ -158,7 +155,7 @@ SupResult sup_spectral_radius(SupArena *arena, uint32_t n, const double *a, doub
   double *t = SUP_ALLOC(arena, double, (size_t)n *n), *q = SUP_ALLOC(arena, double, (size_t)n *n);
   double *real = SUP_ALLOC(arena, double, 2 * (size_t)n);
   *out_radius = 0;
-  if (!t || !q || !real) return no_memory(error);
+  if (!t || !q || !real) return sup_fail_memory(error, "state-space system");
   if (n == 0) return SUP_OK;
   transpose(n, a, t);
   SupResult result = sup_dense_schur((int)n, t, q, real, real + n, error);
@@ -179,7 +176,7 @@ static SupResult gain_at(SupArena *arena, const SupSystem *s, double w, double *
   double *x = SUP_ALLOC(arena, double, (size_t)n2 * 2 * nu);
   double *h = SUP_ALLOC(arena, double, (size_t)2 * ny * 2 * nu);
   double *singular = SUP_ALLOC(arena, double, 2 * (size_t)(ny < nu ? ny : nu));
-  if (!m || !x || !h || !singular) return no_memory(error);
+  if (!m || !x || !h || !singular) return sup_fail_memory(error, "state-space system");
   const double c = sup_cos(w), q = sup_sin(w);
   for (uint32_t r = 0; r < n; r++) {
     for (uint32_t k = 0; k < n; k++) {
@@ -215,15 +212,14 @@ SupResult sup_system_gain(SupArena *arena, const SupSystem *s, SupGain *out_gain
   SupResult result = sup_spectral_radius(arena, n, s->a, &out_gain->radius, error);
   for (uint32_t k = 0; k <= FREQUENCIES && result == SUP_OK; k++) {
     double gain = 0;
-    SupArena own;
-    sup_arena_init(&own, arena->allocator, 0);
+    SupArena own = sup_scratch(arena);
     result = gain_at(&own, s, SUP_PI * k / FREQUENCIES, &gain, error);
     sup_arena_free(&own);
     if (gain > out_gain->peak) out_gain->peak = gain;
   }
   double *power = SUP_ALLOC(arena, double, (size_t)n *n);
   double *next = SUP_ALLOC(arena, double, (size_t)n *n);
-  if (!power || !next) return no_memory(error);
+  if (!power || !next) return sup_fail_memory(error, "state-space system");
   for (uint32_t k = 0; k < n; k++) power[(size_t)n * k + k] = 1;
   const SupProduct square = {false, false, (int)n, (int)n, (int)n, (int)n, (int)n, (int)n};
   for (uint32_t k = 0; k < 1000 && n > 0 && result == SUP_OK; k++) {
@@ -241,7 +237,7 @@ SupResult sup_system_bound(SupArena *arena, const SupSystem *s, const double *mo
   const uint32_t n = s->states, nu = s->inputs, ny = s->outputs;
   double *x = SUP_ALLOC(arena, double, (size_t)n *nu);
   double *next = SUP_ALLOC(arena, double, (size_t)n *nu), radius;
-  if (!x || !next) return no_memory(error);
+  if (!x || !next) return sup_fail_memory(error, "state-space system");
   SupResult result = sup_spectral_radius(arena, n, s->a, &radius, error);
   if (result != SUP_OK) return result;
   if (!(radius < 1)) {

@@ -9,15 +9,13 @@
  * wrong frame). The polish follows the same recursion for its derivatives.
  */
 #include "numerics/dense.h"
+
+#include "base/scratch.h"
 #include "numerics/lasso.h"
 #include "numerics/state_space.h"
 #include "supple/math.h"
 
 #define NO_INPUT UINT32_MAX
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "fitting a system: out of memory");
-}
 
 static void step_state(const SupSystem *s, const double *z, double *out) {
   for (uint32_t r = 0; r < s->states; r++) {
@@ -64,7 +62,7 @@ static SupResult fill(Inputs *f, SupArena *arena, SupError *error) {
   const SupSystem *s = f->system;
   double *z = SUP_ALLOC(arena, double, s->states), *next = SUP_ALLOC(arena, double, s->states);
   f->m = SUP_ALLOC(arena, double, (size_t)f->rows * f->columns);
-  if (!z || !next || !f->m) return no_memory(error);
+  if (!z || !next || !f->m) return sup_fail_memory(error, "fitting a system");
   double *column = f->m;
   for (uint32_t i = 0; i < s->states; i++) {
     for (uint32_t j = 0; j < s->inputs; j++, column += f->rows) {
@@ -92,11 +90,11 @@ static SupResult solve_plain(const Inputs *f, SupArena *arena, double *out, SupE
   const uint32_t rows = f->rows + (ridge ? f->columns : 0);
   const uint32_t tall = rows > f->columns ? rows : f->columns;
   double *right = SUP_ALLOC(arena, double, tall), *m = f->m;
-  if (!right) return no_memory(error);
+  if (!right) return sup_fail_memory(error, "fitting a system");
   sup_copy(right, f->series->y, f->rows * sizeof *right);
   if (ridge) {
     m = SUP_ALLOC(arena, double, (size_t)rows * f->columns);
-    if (!m) return no_memory(error);
+    if (!m) return sup_fail_memory(error, "fitting a system");
     for (uint32_t c = 0; c < f->columns; c++) {
       const double *from = f->m + (size_t)f->rows * c;
       double *to = m + (size_t)rows * c, square = 0;
@@ -116,7 +114,7 @@ static SupResult solve_sparse(const Inputs *f, SupArena *arena, double *out, Sup
   const uint32_t p = f->columns;
   double *gram = SUP_ALLOC(arena, double, (size_t)p *p), *scale = SUP_ALLOC(arena, double, p);
   double *products = SUP_ALLOC(arena, double, p), *scratch = SUP_ALLOC(arena, double, p);
-  if (!gram || !scale || !products || !scratch) return no_memory(error);
+  if (!gram || !scale || !products || !scratch) return sup_fail_memory(error, "fitting a system");
   double square = 0;
   for (uint32_t r = 0; r < f->rows; r++) square += f->series->y[r] * f->series->y[r];
   for (uint32_t c = 0; c < p; c++) {
@@ -153,15 +151,14 @@ static SupResult solve_sparse(const Inputs *f, SupArena *arena, double *out, Sup
 SupResult sup_fit_inputs(SupArena *arena, const SupSeries *series, const SupInputFit *fit,
                          SupSystem *io_system, SupError *error) {
   SupSystem *s = io_system;
-  SupArena own; /* the table of responses is large */
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena); /* the table of responses is large */
   Inputs f = {.series = series, .fit = fit, .system = s, .frames = sup_series_frames(series)};
   f.rows = f.frames * s->outputs;
   f.of_b = s->states * s->inputs;
   f.of_d = fit->without_d ? 0 : s->outputs * s->inputs;
   f.columns = f.of_b + f.of_d + (fit->free_start ? series->count * s->states : 0);
   double *found = SUP_ALLOC(&own, double, f.columns);
-  SupResult result = found ? fill(&f, &own, error) : no_memory(error);
+  SupResult result = found ? fill(&f, &own, error) : sup_fail_memory(error, "fitting a system");
   if (result == SUP_OK) {
     result = fit->sparse > 0 ? solve_sparse(&f, &own, found, error)
                              : solve_plain(&f, &own, found, error);
@@ -184,12 +181,11 @@ SupResult sup_arx(SupArena *arena, const SupSeries *series, uint32_t lags, SupSy
   for (uint32_t q = 0; q < series->count; q++) {
     rows += series->lengths[q] > lags ? series->lengths[q] - lags : 0;
   }
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   const uint32_t tall = rows > columns ? rows : columns;
   double *m = SUP_ALLOC(&own, double, (size_t)rows *columns);
   double *right = SUP_ALLOC(&own, double, (size_t)tall *ny);
-  SupResult result = m && right ? SUP_OK : no_memory(error);
+  SupResult result = m && right ? SUP_OK : sup_fail_memory(error, "fitting a system");
   uint32_t row = 0;
   size_t at = 0;
   for (uint32_t q = 0; q < series->count && result == SUP_OK; at += series->lengths[q++]) {
@@ -213,7 +209,9 @@ SupResult sup_arx(SupArena *arena, const SupSeries *series, uint32_t lags, SupSy
   /* State: y_{t-1} .. y_{t-lags}, u_{t-1} .. u_{t-lags+1}. */
   const uint32_t of_y = lags * ny, states = of_y + (lags - 1) * nu;
   SupSystem s;
-  if (result == SUP_OK && !sup_system_make(arena, states, nu, ny, &s)) result = no_memory(error);
+  if (result == SUP_OK && !sup_system_make(arena, states, nu, ny, &s)) {
+    result = sup_fail_memory(error, "fitting a system");
+  }
   if (result == SUP_OK) {
     for (uint32_t o = 0; o < ny; o++) {
       const double *found = right + (size_t)tall * o;

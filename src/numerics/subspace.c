@@ -12,15 +12,12 @@
  */
 #include "numerics/subspace.h"
 
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "supple/math.h"
 
 #define RANK_FLOOR 1e-8
 #define EIGEN_FLOOR 1e-10
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "subspace identification: out of memory");
-}
 
 /* Columns of a sequence that do not cross its ends. */
 static uint32_t columns_of(uint32_t length, uint32_t blocks) {
@@ -56,7 +53,9 @@ SupResult sup_hankel(SupArena *arena, const SupSeries *series, uint32_t blocks, 
   h.past_y = SUP_ALLOC(arena, double, (size_t)h.columns *h.output_width);
   h.future_u = SUP_ALLOC(arena, double, (size_t)h.columns *h.input_width);
   h.future_y = SUP_ALLOC(arena, double, (size_t)h.columns *h.output_width);
-  if (!h.past_u || !h.past_y || !h.future_u || !h.future_y) return no_memory(error);
+  if (!h.past_u || !h.past_y || !h.future_u || !h.future_y) {
+    return sup_fail_memory(error, "subspace identification");
+  }
   windows(series, blocks, 0, series->inputs, series->u, h.columns, h.past_u);
   windows(series, blocks, 0, series->outputs, series->y, h.columns, h.past_y);
   windows(series, blocks, blocks, series->inputs, series->u, h.columns, h.future_u);
@@ -83,7 +82,7 @@ SupResult sup_project_out(SupArena *arena, uint32_t columns, uint32_t width, dou
 SupResult sup_inverse_root(SupArena *arena, uint32_t n, double *m, double floor,
                            double *out_inverse, double *out_root, SupError *error) {
   double *values = SUP_ALLOC(arena, double, n), *scaled = SUP_ALLOC(arena, double, (size_t)n *n);
-  if (!values || !scaled) return no_memory(error);
+  if (!values || !scaled) return sup_fail_memory(error, "subspace identification");
   SupResult result = sup_dense_eig_symmetric((int)n, m, values, error);
   if (result != SUP_OK) return result;
   const SupProduct product = {true, false, (int)n, (int)n, (int)n, (int)n, (int)n, (int)n};
@@ -121,8 +120,7 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
                         const double *w2, uint32_t phi, SupSubspace *out, SupError *error) {
   /* Pi = I - Q Q^T with an orthonormal basis Q of the future inputs. */
   const uint32_t n = h->columns, nu = h->input_width;
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   double *left = SUP_COPY(&own, double, u, (size_t)n *nu), *singular = SUP_ALLOC(&own, double, nu);
   double *q = SUP_ALLOC(&own, double, (size_t)n *nu), *vt = SUP_ALLOC(&own, double, (size_t)nu *nu);
   double *inner = SUP_ALLOC(&own, double, (size_t)nu *phi);
@@ -130,7 +128,7 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
   out->g = SUP_ALLOC(arena, double, (size_t)n *phi);
   SupResult result = SUP_OK;
   if (!left || !singular || !q || !vt || !inner || !projected || !out->g || n < nu) {
-    result = no_memory(error);
+    result = sup_fail_memory(error, "subspace identification");
   }
   if (result == SUP_OK) result = sup_dense_svd(&own, (int)n, (int)nu, left, singular, q, vt, error);
   uint32_t rank = 0;
@@ -156,8 +154,7 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
 
 static SupResult find(SupArena *arena, const SupSeries *series, uint32_t blocks,
                       const double *future, bool with_g, SupSubspace *out, SupError *error) {
-  SupArena own;
-  sup_arena_init(&own, arena->allocator, 0);
+  SupArena own = sup_scratch(arena);
   SupHankel h;
   SupResult result = sup_hankel(&own, series, blocks, &h, error);
   if (result != SUP_OK) {
@@ -185,7 +182,7 @@ static SupResult find(SupArena *arena, const SupSeries *series, uint32_t blocks,
   uint32_t rank;
   if (!s.singular || !s.left || !s.w1 || !s.root1 || !all || !past || !inputs || !square || !w2 ||
       !theta || !half || !u || !vt) {
-    result = no_memory(error);
+    result = sup_fail_memory(error, "subspace identification");
     goto done;
   }
   sup_copy(past, h.past_u, (size_t)n * h.input_width * sizeof *past);
@@ -252,7 +249,7 @@ SupResult sup_subspace_system(SupArena *arena, const SupSubspace *s, uint32_t or
   }
   double *m = SUP_ALLOC(arena, double, (size_t)rows *order);
   double *right = SUP_ALLOC(arena, double, (size_t)rows *order);
-  if (!m || !right) return no_memory(error);
+  if (!m || !right) return sup_fail_memory(error, "subspace identification");
   for (uint32_t k = 0; k < order; k++) {
     const double scale = sup_sqrt(s->singular[k]);
     for (uint32_t r = 0; r < s->rows; r++) {

@@ -14,10 +14,6 @@ BatchSpan sup_batch_span(BatchSpan *io_end, uint32_t count, uint32_t bones, uint
   return span;
 }
 
-SupResult sup_batch_no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "no memory for a batch");
-}
-
 /* ---- Batches of states --------------------------------------------------------------------------
  */
 

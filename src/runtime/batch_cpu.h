@@ -15,8 +15,6 @@ typedef struct BatchSpan {
 BatchSpan sup_batch_span(BatchSpan *io_end, uint32_t count, uint32_t bones, uint32_t vertices,
                          uint32_t weights);
 
-SupResult sup_batch_no_memory(SupError *error);
-
 /* The characters of one model: their single states one after the other. */
 typedef struct BatchGroup {
   BatchSpan span;

@@ -51,7 +51,7 @@ SupResult sup_cpu_helpers_make(const SupBackend *backend, const SupBatchDef *def
   for (uint32_t k = 0; room && k < b->batch.end.first; k++) b->levels[k] = SUP_HELPERS_FULL;
   if (!room) {
     sup_cpu_helpers_free(b);
-    return sup_batch_no_memory(error);
+    return sup_fail_memory(error, "a batch");
   }
   *out = b;
   return SUP_OK;

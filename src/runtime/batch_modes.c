@@ -28,7 +28,7 @@ SupResult sup_cpu_modes_make(const SupBackend *backend, const SupBatchDef *def, 
   }
   if (!room) {
     sup_cpu_modes_free(b);
-    return sup_batch_no_memory(error);
+    return sup_fail_memory(error, "a batch");
   }
   *out = b;
   return SUP_OK;

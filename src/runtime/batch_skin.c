@@ -28,7 +28,7 @@ SupResult sup_cpu_skin_make(const SupBackend *backend, const SupBatchDef *def, S
   Group *groups = SUP_ALLOC(&arena, Group, def->group_count);
   if (!b || !groups) {
     sup_arena_free(&arena);
-    return sup_batch_no_memory(error);
+    return sup_fail_memory(error, "a batch");
   }
   BatchSpan end = {0};
   for (uint32_t g = 0; g < def->group_count; g++) {

@@ -199,7 +199,7 @@ static bool convert_bone(SupArena *arena, const SupHelpersBone *bone, double r, 
 SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, SupModel **out_model,
                               SupError *error) {
   SupModel *copy = (SupModel *)sup_arena_copy(arena, model, (size_t)model->bytes, 1);
-  if (!copy) return sup_fail(error, SUP_ERROR_MEMORY, "converting helpers: out of memory");
+  if (!copy) return sup_fail_memory(error, "converting helpers");
   const SupHelpersView view = sup_helpers_view(copy);
   const double r = (double)h / (double)model->h;
   SupResult result = SUP_OK;

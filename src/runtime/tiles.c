@@ -2,6 +2,7 @@
 /* A surface model in tiles: which lanes and what they touch. tiles_layout.h has the layout. */
 #include "supple/tiles.h"
 
+#include "base/scratch.h"
 #include "runtime/tiles_order.h"
 #include "runtime/tiling.h"
 
@@ -108,23 +109,21 @@ static void find_ranges(Tiling *t) {
   }
 }
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "no memory to lay a surface model out in tiles");
-}
-
 static SupResult make(SupArena *scratch, SupArena *arena, Tiling *t, uint32_t lanes, SupTiles *out,
                       SupError *error) {
   t->place = SUP_ALLOC(scratch, uint32_t, t->lanes);
   t->bone_at = SUP_ALLOC(scratch, uint32_t, t->model->skin.bone_count);
   t->segment_at = SUP_ALLOC(scratch, uint32_t, t->model->segment_count);
-  if (!t->place || !t->bone_at || !t->segment_at) return no_memory(error);
+  if (!t->place || !t->bone_at || !t->segment_at) {
+    return sup_fail_memory(error, "laying a surface model out in tiles");
+  }
   for (uint32_t i = 0; i < t->lanes; i++) t->place[i] = TILING_NONE;
   for (uint32_t i = 0; i < t->model->skin.bone_count; i++) t->bone_at[i] = TILING_NONE;
   for (uint32_t i = 0; i < t->model->segment_count; i++) t->segment_at[i] = TILING_NONE;
   t->tiled = SUP_ALLOC(scratch, uint32_t, t->lanes);
   t->order = SUP_ALLOC(arena, uint32_t, t->lanes);
   if (!t->tiled || !t->order || !sup_tiles_order(scratch, t->model, lanes, t->order)) {
-    return no_memory(error);
+    return sup_fail_memory(error, "laying a surface model out in tiles");
   }
   for (uint32_t i = 0; i < t->lanes; i++) t->tiled[t->order[i]] = i;
   find_ranges(t);
@@ -143,7 +142,7 @@ static SupResult make(SupArena *scratch, SupArena *arena, Tiling *t, uint32_t la
     return sup_fail(error, SUP_ERROR_UNSUPPORTED, "the surface model is too large for tiles");
   }
   t->words = SUP_ALLOC(arena, uint32_t, count);
-  if (!t->words) return no_memory(error);
+  if (!t->words) return sup_fail_memory(error, "laying a surface model out in tiles");
   t->used = aligned;
   write_tiles(t, lanes);
   sup_tiling_write_first_words(t);
@@ -171,8 +170,7 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
   if (lanes > TILES_MOST || lanes % TILES_WARP) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "a tile has 32, 64, .. 256 lanes, not %u", lanes);
   }
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, 0);
+  SupArena scratch = sup_scratch(arena);
   Tiling *t = SUP_ALLOC(&scratch, Tiling, 1);
   SupResult result = SUP_OK;
   if (t) {
@@ -180,7 +178,7 @@ SupResult sup_tiles_make(SupArena *arena, const SupSurfaceView *model, uint32_t 
     t->lanes = SUP_SKIN_BLOCK * model->skin.block_count;
     result = make(&scratch, arena, t, lanes, out, error);
   } else {
-    result = no_memory(error);
+    result = sup_fail_memory(error, "laying a surface model out in tiles");
   }
   sup_arena_free(&scratch);
   return result;

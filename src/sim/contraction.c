@@ -71,7 +71,7 @@ static SupResult list_bones(SupArena *arena, const SupCharacter *character, Bone
                             SupError *error) {
   uint32_t count = character->skeleton.bone_count;
   Bones bones = {.first = SUP_ALLOC(arena, uint32_t, (size_t)count + 1)};
-  if (!bones.first) return sup_fail(error, SUP_ERROR_MEMORY, "muscles: out of memory");
+  if (!bones.first) return sup_fail_memory(error, "muscles");
   SupResult result =
       sup_segments_create(arena, character, &bones.segments, &bones.segment_count, error);
   if (result != SUP_OK) return result;
@@ -190,7 +190,7 @@ static SupResult scale_tensions(SupArena *arena, const SupMuscleDef *def,
                                 SupError *error) {
   const SupTetMesh *mesh = &fill->mesh;
   float *rows = SUP_ALLOC(arena, float, mesh->node_count);
-  if (!rows) return sup_fail(error, SUP_ERROR_MEMORY, "muscles: out of memory");
+  if (!rows) return sup_fail_memory(error, "muscles");
   const Shares shares = {def, &character->skin};
   SupResult result = sup_spread(arena, fill, 1, share_row, &shares, rows, error);
   if (result != SUP_OK) return result;
@@ -216,7 +216,7 @@ SupResult sup_muscles_create(SupArena *arena, const SupMuscleDef *def,
   SupMuscles muscles = {.directions = SUP_ALLOC(arena, SupVec3d, fill->mesh.tet_count),
                         .tension = SUP_ALLOC(arena, double, fill->mesh.tet_count)};
   if (!muscles.directions || !muscles.tension) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "muscles: out of memory");
+    return sup_fail_memory(error, "muscles");
   }
   SupResult result = find_directions(arena, def, character, fill, attachment, &muscles, error);
   if (result == SUP_OK) {

@@ -39,7 +39,7 @@ SupResult sup_loads_create(SupArena *arena, const SupLoadsDef *def, SupLoads *ou
                     "when it ends");
   }
   if (!loads.areas || !loads.force || !loads.place || !loads.speed || !loads.obstacles) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "forces: out of memory");
+    return sup_fail_memory(error, "forces");
   }
   sup_vertex_areas(def->skin, SUP_AREA_BARYCENTRIC, loads.areas);
   for (uint32_t v = 0; v < vertices; v++) loads.areas[v] *= def->scale * def->scale;

@@ -40,7 +40,7 @@ static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *er
 static SupResult find_plain(SupSim *sim, SupError *error) {
   const SupSmooth *smooth = &sim->smooth;
   sim->plain = SUP_ALLOC(&sim->arena, float, smooth->vertex_count);
-  if (!sim->plain) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  if (!sim->plain) return sup_fail_memory(error, "simulating");
   for (uint32_t v = 0; v < smooth->vertex_count; v++) {
     double share = 0;
     for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
@@ -136,7 +136,7 @@ static SupResult make_capsules(SupSim *sim, SupLoadsDef *def, SupError *error) {
   if (result != SUP_OK) return result;
   SupSegment *segments = SUP_COPY(&sim->arena, SupSegment, found, def->segment_count);
   double *radii = SUP_ALLOC(&sim->arena, double, def->segment_count);
-  if (!radii || !segments) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  if (!radii || !segments) return sup_fail_memory(error, "simulating");
   for (uint32_t s = 0; s < def->segment_count; s++) {
     radii[s] = fit_capsule(sim, &bvh, &segments[s]) * sim->scale;
   }
@@ -177,13 +177,13 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
   }
   if (result != SUP_OK) return result;
   SupSim *sim = def->allocator.allocate(def->allocator.user, sizeof *sim);
-  if (!sim) return sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  if (!sim) return sup_fail_memory(error, "simulating");
   *sim = (SupSim){.def = *def};
   sup_arena_init(&sim->arena, def->allocator, def->memory_limit);
   SupSimReport report = {0};
   SupMat3d turn = sup_mat3d_identity();
   sim->palette = SUP_ALLOC(&sim->arena, SupAffined, def->character->skeleton.bone_count);
-  if (!sim->palette) result = sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+  if (!sim->palette) result = sup_fail_memory(error, "simulating");
   if (result == SUP_OK) result = measure_rest_pose(sim, &turn, error);
   if (result == SUP_OK) result = make_volume(sim, &report, error);
   if (result == SUP_OK) {
@@ -194,7 +194,7 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
     sim->before = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     sim->held = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     if (!sim->rest || !sim->target || !sim->scratch || !sim->before || !sim->held) {
-      result = sup_fail(error, SUP_ERROR_MEMORY, "simulating: out of memory");
+      result = sup_fail_memory(error, "simulating");
     }
   }
   if (result == SUP_OK) result = make_body(sim, error);

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "geom/scratch.h"
-
 #define LEAST_TURN 1e-3 /* in an entry of a rotation: joints that turn less say nothing */
 
 /* The share of the skin that joint j carries, itself or below it: out_shares[joint_count]. */

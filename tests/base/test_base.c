@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/scratch.h"
+#include "base/union_find.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 
@@ -139,6 +141,56 @@ static void format_truncates(void **state) {
   assert_int_equal(sup_fail(NULL, SUP_ERROR_IO, "nobody listens"), SUP_ERROR_IO);
 }
 
+static void a_lack_of_memory_has_one_sentence(void **state) {
+  (void)state;
+  SupError error;
+  assert_int_equal(sup_fail_memory(&error, "filling"), SUP_ERROR_MEMORY);
+  assert_string_equal(error.text, "filling: out of memory");
+  assert_int_equal(sup_fail_memory(&error, NULL), SUP_ERROR_MEMORY);
+  assert_string_equal(error.text, "out of memory");
+  assert_int_equal(sup_fail_memory(NULL, "filling"), SUP_ERROR_MEMORY);
+}
+
+/* Scratch memory may take what the limit leaves, and the limit counts it while it is charged. */
+static void scratch_keeps_to_the_limit(void **state) {
+  (void)state;
+  const size_t limit = 1 << 20;
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), limit);
+  assert_non_null(sup_arena_alloc(&arena, limit / 2, 1));
+  SupArena scratch = sup_scratch(&arena);
+  assert_null(sup_arena_alloc(&scratch, limit / 2, 1));
+  assert_non_null(sup_arena_alloc(&scratch, limit / 4, 1));
+  size_t before = sup_scratch_charge(&arena, &scratch);
+  assert_null(sup_arena_alloc(&arena, limit / 3, 1));
+  arena.limit = before;
+  assert_non_null(sup_arena_alloc(&arena, limit / 3, 1));
+  sup_arena_free(&scratch);
+  sup_arena_free(&arena);
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  assert_true(sup_scratch(&arena).limit == 0);
+}
+
+/* Against labels that are painted over one by one; the root is the lowest of its set. */
+static void union_find_joins_as_labels_do(void **state) {
+  (void)state;
+  enum { COUNT = 200 };
+  uint32_t parents[COUNT], labels[COUNT];
+  SupRng rng = sup_rng(1, 2);
+  sup_union_find_init(parents, COUNT);
+  for (uint32_t k = 0; k < COUNT; k++) labels[k] = k;
+  for (int join = 0; join < 150; join++) {
+    uint32_t a = sup_rng_below(&rng, COUNT), b = sup_rng_below(&rng, COUNT);
+    sup_union_find_join(parents, a, b);
+    uint32_t low = labels[a] < labels[b] ? labels[a] : labels[b],
+             high = labels[a] + labels[b] - low;
+    for (uint32_t k = 0; k < COUNT; k++) labels[k] = labels[k] == high ? low : labels[k];
+    for (uint32_t k = 0; k < COUNT; k++) {
+      assert_int_equal(sup_union_find_root(parents, k), labels[k]);
+    }
+  }
+}
+
 typedef struct SumContext {
   double *partial;
   uint32_t *visits;
@@ -226,6 +278,9 @@ int main(void) {
       cmocka_unit_test(arena_refuses_without_damage),
       cmocka_unit_test(format_writes_what_printf_would),
       cmocka_unit_test(format_truncates),
+      cmocka_unit_test(a_lack_of_memory_has_one_sentence),
+      cmocka_unit_test(scratch_keeps_to_the_limit),
+      cmocka_unit_test(union_find_joins_as_labels_do),
       cmocka_unit_test(every_thread_count_gives_the_same_sum),
       cmocka_unit_test(files_are_written_whole_or_not_at_all),
   };

@@ -22,11 +22,6 @@ typedef struct Lab {
 
 static const SupMaterialDef flesh = {SUP_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 1000, 0.004, 0.5, 0.5};
 
-static SupVec3d noise(SupRng *rng, double size) {
-  return (SupVec3d){size * (sup_rng_double(rng) - 0.5), size * (sup_rng_double(rng) - 0.5),
-                    size * (sup_rng_double(rng) - 0.5)};
-}
-
 static Lab *lab_create(const SupMaterialDef *material, bool held) {
   Lab *lab = calloc(1, sizeof *lab);
   assert_non_null(lab);
@@ -96,19 +91,6 @@ static double steep_valley(void *user, const SupVec3d *x, SupVec3d *io_gradient,
 static double *unknown(const SupElastic *body, SupVec3d *v, uint32_t k) {
   SupVec3d *node = &v[body->free_nodes[k / 3]];
   return k % 3 == 0 ? &node->x : k % 3 == 1 ? &node->y : &node->z;
-}
-
-/* The matrix, of which the lower triangle is stored, times d. */
-static void times_matrix(const SupSparse *m, const double *d, double *out) {
-  memset(out, 0, m->size * sizeof *out);
-  for (uint32_t c = 0; c < m->size; c++) {
-    for (int64_t k = m->columns[c]; k < m->columns[c + 1]; k++) {
-      uint32_t r = (uint32_t)m->rows[k];
-      if (r < c) continue;
-      out[r] += m->values[k] * d[c];
-      if (r != c) out[c] += m->values[k] * d[r];
-    }
-  }
 }
 
 /* Largest error of the gradient against differences of the potential, over its largest entry. */

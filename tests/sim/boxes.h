@@ -4,6 +4,7 @@
 #define SUP_TESTS_SIM_BOXES_H
 
 #include "check.h"
+#include "numerics/sparse.h"
 #include "supple/geom/tet.h"
 
 typedef struct Box {
@@ -59,6 +60,25 @@ static inline void box_free(Box *box) {
   free(box->nodes);
   free(box->tets);
   free(box->prescribed);
+}
+
+/* A random vector in a cube of this size around the origin. */
+static inline SupVec3d noise(SupRng *rng, double size) {
+  return (SupVec3d){size * (sup_rng_double(rng) - 0.5), size * (sup_rng_double(rng) - 0.5),
+                    size * (sup_rng_double(rng) - 0.5)};
+}
+
+/* The matrix, of which the lower triangle is stored, times d. */
+static inline void times_matrix(const SupSparse *m, const double *d, double *out) {
+  for (uint32_t k = 0; k < m->size; k++) out[k] = 0;
+  for (uint32_t c = 0; c < m->size; c++) {
+    for (int64_t k = m->columns[c]; k < m->columns[c + 1]; k++) {
+      uint32_t r = (uint32_t)m->rows[k];
+      if (r < c) continue;
+      out[r] += m->values[k] * d[c];
+      if (r != c) out[c] += m->values[k] * d[r];
+    }
+  }
 }
 
 #endif

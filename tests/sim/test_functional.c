@@ -25,11 +25,6 @@ typedef struct Bench {
 
 static const SupMaterialDef flesh = {SUP_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 1000, 0.004, 0.5, 0.5};
 
-static SupVec3d noise(SupRng *rng, double size) {
-  return (SupVec3d){size * (sup_rng_double(rng) - 0.5), size * (sup_rng_double(rng) - 0.5),
-                    size * (sup_rng_double(rng) - 0.5)};
-}
-
 /* The box's own nodes are its skin, so that contact is there to be tested. */
 static void add_contact(Bench *bench) {
   uint32_t nodes = bench->box.mesh.node_count;
@@ -107,19 +102,6 @@ static void bench_free(Bench *bench) {
 }
 
 static double *axis(SupVec3d *v, int a) { return a == 0 ? &v->x : a == 1 ? &v->y : &v->z; }
-
-/* Row k of the lower triangle and what mirrors it, times d, over the free unknowns. */
-static void times_matrix(const SupSparse *m, const double *d, double *out) {
-  for (uint32_t k = 0; k < m->size; k++) out[k] = 0;
-  for (uint32_t c = 0; c < m->size; c++) {
-    for (int64_t k = m->columns[c]; k < m->columns[c + 1]; k++) {
-      uint32_t r = (uint32_t)m->rows[k];
-      if (r < c) continue;
-      out[r] += m->values[k] * d[c];
-      if (r != c) out[c] += m->values[k] * d[r];
-    }
-  }
-}
 
 /* HAHN-T1 for the whole functional: inertia, damping, flesh, muscles, contact, loads. */
 static void hahn_t1_functional_has_exact_derivatives(void **state) {

@@ -178,7 +178,7 @@ static SupResult find_thickness(WebCharacter *cast) {
   const SupCharacter *character = &cast->character;
   SupThicknessDef def = {.character = character};
   float *thickness = SUP_ALLOC(&cast->arena, float, character->body.vertex_count);
-  if (!thickness) return sup_fail(&web_last_error, SUP_ERROR_MEMORY, "out of memory");
+  if (!thickness) return sup_fail_memory(&web_last_error, NULL);
   SupArena scratch;
   sup_arena_init(&scratch, web_allocator(), 0);
   SupResult result =

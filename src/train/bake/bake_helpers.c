@@ -26,10 +26,6 @@ SupBakeHelpersDef sup_bake_helpers_def(const SupCharacter *character) {
   return def;
 }
 
-static SupResult no_memory(const HelperBaker *b) {
-  return sup_fail(b->error, SUP_ERROR_MEMORY, "baking helpers: out of memory");
-}
-
 /* Where a helper's flesh is at rest, and how far it reaches. */
 static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
   const SupSkin *skin = &b->parts.skin;
@@ -149,7 +145,7 @@ static SupResult make_tracks(HelperBaker *b, const SupBakeMotion *motion, uint32
   const uint32_t count = motion->frame_count;
   float *places = SUP_ALLOC(b->arena, float, (size_t)3 * count);
   float *turns = SUP_ALLOC(b->arena, float, (size_t)4 * count);
-  if (!places || !turns) return no_memory(b);
+  if (!places || !turns) return sup_fail_memory(b->error, "baking helpers");
   SupQuatd last = sup_quatd_identity();
   double scale = 1;
   for (uint32_t t = 0; t < count; t++) {
@@ -182,7 +178,7 @@ static SupResult place(HelperBaker *b) {
   b->places = SUP_ALLOC(b->arena, SupVec3d, helpers);
   b->radii = SUP_ALLOC(b->arena, double, helpers);
   b->parents = SUP_ALLOC(b->arena, uint32_t, helpers);
-  if (!b->places || !b->radii || !b->parents) return no_memory(b);
+  if (!b->places || !b->radii || !b->parents) return sup_fail_memory(b->error, "baking helpers");
   for (uint32_t h = 0; h < helpers; h++) {
     b->places[h] = middle(b, h, &b->radii[h]);
     b->parents[h] = best_parent(b, h, b->places[h], b->radii[h]);
@@ -207,10 +203,10 @@ static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {
   SupBakedHelper *made = SUP_ALLOC(b->arena, SupBakedHelper, helpers);
   SupTrack **tracks = SUP_ALLOC(b->arena, SupTrack *, motions);
   uint32_t *counts = SUP_ALLOC(b->arena, uint32_t, motions);
-  if (!made || !tracks || !counts) return no_memory(b);
+  if (!made || !tracks || !counts) return sup_fail_memory(b->error, "baking helpers");
   for (uint32_t k = 0; k < motions; k++) {
     tracks[k] = SUP_ALLOC(b->arena, SupTrack, 2 * (size_t)helpers);
-    if (!tracks[k]) return no_memory(b);
+    if (!tracks[k]) return sup_fail_memory(b->error, "baking helpers");
     counts[k] = 2 * helpers;
   }
   for (uint32_t h = 0; h < helpers; h++) {

@@ -14,10 +14,6 @@
 #define CHUNK 96    /* frames */
 #define STILL 1e-5f /* of the diagonal: what never goes farther from its skin keeps its weights */
 
-static SupResult no_memory(const HelperBaker *b) {
-  return sup_fail(b->error, SUP_ERROR_MEMORY, "baking helpers: out of memory");
-}
-
 /* out = positions without what the character's own morph targets do. */
 static void without_morphs(const HelperBaker *b, uint32_t frame, const SupVec3 *positions,
                            SupVec3 *out) {
@@ -71,7 +67,7 @@ static SupResult lock_still(HelperBaker *b, const float *away) {
   const SupCharacter *c = b->character;
   const float still = STILL * (float)sup_bake_size(c, b->def->bind_to_scene);
   uint8_t *locked = SUP_ALLOC(b->arena, uint8_t, c->body.vertex_count);
-  if (!locked) return no_memory(b);
+  if (!locked) return sup_fail_memory(b->error, "baking helpers");
   for (uint32_t i = 0; i < c->body.vertex_count; i++) {
     const uint32_t count = c->skin.offsets[i + 1] - c->skin.offsets[i];
     locked[i] = away[i] <= still && count <= b->solver.influences;
@@ -88,7 +84,7 @@ static SupResult renumber(HelperBaker *b) {
   const uint32_t count = skin->offsets[skin->vertex_count], first = b->parts.fixed_count;
   const uint32_t bones = b->character->skeleton.bone_count;
   uint32_t *numbers = SUP_COPY(b->arena, uint32_t, skin->bones, count);
-  if (!numbers) return no_memory(b);
+  if (!numbers) return sup_fail_memory(b->error, "baking helpers");
   for (uint32_t k = 0; k < count; k++) numbers[k] += bones - first;
   skin->bones = numbers;
   b->parts.fixed_count = bones;
@@ -108,7 +104,7 @@ SupResult sup_bake_solve(HelperBaker *b) {
               .away = SUP_ALLOC(b->arena, float, n)};
   b->motions = SUP_ALLOC(b->arena, SupAffine, (size_t)b->frames.count * helpers);
   if (!rest || !shares || !weights || !g.positions || !g.fixed || !g.away || !b->motions) {
-    return no_memory(b);
+    return sup_fail_memory(b->error, "baking helpers");
   }
   for (uint32_t i = 0; i < n; i++) {
     rest[i] = sup_affine_point(def->bind_to_scene, b->character->body.positions[i]);
@@ -258,7 +254,7 @@ static SupResult follow(void *user, uint32_t frame, const SupVec3 *positions) {
 static SupResult solver_skin(HelperBaker *b, Follow *f) {
   const uint32_t count = b->parts.skin.offsets[b->parts.skin.vertex_count];
   uint32_t *bones = SUP_COPY(b->arena, uint32_t, b->parts.skin.bones, count);
-  if (!bones) return no_memory(b);
+  if (!bones) return sup_fail_memory(b->error, "baking helpers");
   for (uint32_t k = 0; k < count; k++) bones[k] -= b->parts.fixed_count - b->solver.fixed_count;
   f->skin = b->parts.skin;
   f->skin.bones = bones;
@@ -275,7 +271,9 @@ SupResult sup_bake_follow(HelperBaker *b, SupBakedHelpers *out) {
               .each = SUP_ALLOC(b->arena, double, b->def->motion_count),
               .errors = SUP_ALLOC(b->arena, double, n)};
   double all = 0;
-  if (!f.positions || !f.goals || !f.fixed || !f.each || !f.errors) return no_memory(b);
+  if (!f.positions || !f.goals || !f.fixed || !f.each || !f.errors) {
+    return sup_fail_memory(b->error, "baking helpers");
+  }
   SupResult result = solver_skin(b, &f);
   for (uint32_t t = 0; t < b->frames.count; t++) begin_frame(b, t);
   if (result == SUP_OK) result = sup_bake_visit(&b->frames, follow, &f);

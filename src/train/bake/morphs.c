@@ -43,10 +43,6 @@ typedef struct Baker {
   double plain;
 } Baker;
 
-static SupResult no_memory(const Baker *b) {
-  return sup_fail(b->error, SUP_ERROR_MEMORY, "baking morph targets: out of memory");
-}
-
 static SupResult allocate(Baker *b) {
   const uint32_t n = b->character->body.vertex_count, used = b->frames.basis_count;
   b->row = 3 * n;
@@ -62,7 +58,7 @@ static SupResult allocate(Baker *b) {
   b->errors = SUP_ALLOC(b->arena, double, n);
   if (!b->rest || !b->now || !b->shares || !b->some || !b->mean || !b->basis || !b->weights ||
       !b->each || !b->errors) {
-    return no_memory(b);
+    return sup_fail_memory(b->error, "baking morph targets");
   }
   sup_vertex_shares(&b->character->body, b->shares);
   return SUP_OK;
@@ -108,7 +104,7 @@ static SupResult analyse(Baker *b) {
   float *products = SUP_ALLOC(b->arena, float, (size_t)used *used);
   double *gram = SUP_ALLOC(b->arena, double, (size_t)used *used);
   double *values = SUP_ALLOC(b->arena, double, used);
-  if (!products || !gram || !values) return no_memory(b);
+  if (!products || !gram || !values) return sup_fail_memory(b->error, "baking morph targets");
   centre(b);
   sup_dense_one_thread();
   const SupProduct square = {.b_transposed = true,
@@ -199,7 +195,7 @@ static SupVec3 *new_target(Baker *b, const float *row, double scale) {
 
 static SupResult make_targets(Baker *b, Reach *reach, SupBakedMorphs *out) {
   SupVec3 **targets = SUP_ALLOC(b->arena, SupVec3 *, b->parts + 1);
-  if (!targets) return no_memory(b);
+  if (!targets) return sup_fail_memory(b->error, "baking morph targets");
   for (uint32_t k = 0; k < b->parts; k++) {
     const float *basis = b->basis + (size_t)k * b->row;
     double least = (double)b->weights[k], most = least;
@@ -210,11 +206,11 @@ static SupResult make_targets(Baker *b, Reach *reach, SupBakedMorphs *out) {
     }
     reach[k] = (Reach){least, most > least ? most - least : 1};
     targets[k + 1] = new_target(b, basis, reach[k].way);
-    if (!targets[k + 1]) return no_memory(b);
+    if (!targets[k + 1]) return sup_fail_memory(b->error, "baking morph targets");
     for (uint32_t c = 0; c < b->row; c++) b->mean[c] += (float)least * basis[c];
   }
   targets[0] = new_target(b, b->mean, 1);
-  if (!targets[0]) return no_memory(b);
+  if (!targets[0]) return sup_fail_memory(b->error, "baking morph targets");
   out->morph_count = b->parts + 1;
   out->offsets = (const SupVec3 *const *)targets;
   return SUP_OK;
@@ -226,7 +222,7 @@ static SupResult make_tracks(Baker *b, const Reach *reach, SupBakedMorphs *out) 
   float *curve = SUP_ALLOC(b->arena, float, (size_t)b->frames.count *width);
   float *metres = SUP_ALLOC(b->arena, float, (size_t)b->frames.count *width);
   double tolerance = b->def->tolerance;
-  if (!tracks || !curve || !metres) return no_memory(b);
+  if (!tracks || !curve || !metres) return sup_fail_memory(b->error, "baking morph targets");
   if (!(tolerance > 0)) {
     tolerance = 1e-4 * sup_bake_size(b->character, sup_affine_identity());
     if (out->rmse / 4 > tolerance) tolerance = out->rmse / 4;
@@ -265,7 +261,7 @@ SupResult sup_bake_morphs(SupArena *arena, const SupBakeMorphsDef *def, SupBaked
   }
   *out = (SupBakedMorphs){0};
   Reach *reach = SUP_ALLOC(arena, Reach, def->morph_count);
-  if (!reach) return no_memory(&b);
+  if (!reach) return sup_fail_memory(b.error, "baking morph targets");
   SupResult result = sup_bake_frames(arena, def->character, def->motion_count, def->motions,
                                      BASIS_FRAMES, &b.frames, error);
   if (result == SUP_OK) result = allocate(&b);

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "train/correctives/correctives_fit.h"
 
@@ -25,15 +25,13 @@ typedef struct Turning {
   uint32_t width;
 } Turning;
 
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
-
 static SupResult read_turns(SupArena *arena, Turning *t, SupError *error) {
   const SupCorrectivesTrainDef *def = t->rows->def;
   SupCorrectivesView reader = t->rows->reader;
   reader.heavy_count = 0;
   t->width = sup_correctives_features(&reader);
   t->features = SUP_ALLOC(arena, float, (size_t)t->rows->count * t->width);
-  if (!t->features) return no_memory(error);
+  if (!t->features) return sup_fail_memory(error, "correctives");
   for (uint32_t e = 0; e < def->example_count; e++) {
     const SupSamples *s = &def->examples[e].samples;
     const uint32_t stride = sup_correctives_stride(def, &def->examples[e]);
@@ -139,7 +137,7 @@ SupResult sup_correctives_axes(SupArena *arena, CorrectivesRows *rows, SupError 
   SupCorrectivesAxis *axes = SUP_ALLOC(arena, SupCorrectivesAxis, most);
   uint32_t *drivers = SUP_ALLOC(arena, uint32_t, most);
   uint32_t *pairs = SUP_ALLOC(arena, uint32_t, 2 * most * (2 * AXES)), count = 0;
-  if (!axes || !drivers || !pairs) return no_memory(error);
+  if (!axes || !drivers || !pairs) return sup_fail_memory(error, "correctives");
   SupArena scratch = sup_scratch(arena);
   Turning turning = {.rows = rows};
   SupResult result = read_turns(&scratch, &turning, error);

@@ -24,8 +24,6 @@ typedef struct Job {
   SupVec3 *shapes; /* [count * vertices] */
 } Job;
 
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
-
 static uint32_t vertices_of(const Job *job) { return job->rows->def->character->body.vertex_count; }
 
 /* ---- Principal components ---------------------------------------------------------------------
@@ -63,7 +61,7 @@ static SupResult decompose(Job *job, SupError *error) {
   GramJob g = {job, SUP_ALLOC(job->arena, double, (size_t)chunks *n *n)};
   job->vectors = SUP_ALLOC(job->arena, double, (size_t)n *n);
   job->values = SUP_ALLOC(job->arena, double, n);
-  if (!g.parts || !job->vectors || !job->values) return no_memory(error);
+  if (!g.parts || !job->vectors || !job->values) return sup_fail_memory(error, "correctives");
   sup_parallel_for(job->rows->def->jobs, vertices_of(job), GRAIN, gram_range, &g);
   for (uint32_t c = 0; c < chunks; c++) {
     for (uint32_t i = 0; i < n; i++) {
@@ -95,7 +93,7 @@ static SupResult make_shapes(Job *job, SupError *error) {
   const size_t numbers = 3 * (size_t)vertices_of(job);
   job->shapes = SUP_ALLOC(job->arena, SupVec3, job->count * numbers / 3);
   double *sum = SUP_ALLOC(job->arena, double, numbers);
-  if (!job->shapes || !sum) return no_memory(error);
+  if (!job->shapes || !sum) return sup_fail_memory(error, "correctives");
   for (uint32_t k = 0; k < job->count; k++) {
     const double *vector = job->vectors + (size_t)(n - 1 - k) * n;
     const double value = job->values[n - 1 - k], scale = value > 0 ? 1 / sqrt(value) : 0;
@@ -118,7 +116,7 @@ static SupResult make_matrix(const Job *job, double *out_matrix, SupError *error
   const CorrectivesRows *rows = job->rows;
   const uint32_t n = rows->count, features = rows->feature_count, vertices = vertices_of(job);
   double *beta = SUP_ALLOC(job->arena, double, n), *dual = SUP_ALLOC(job->arena, double, features);
-  if (!beta || !dual) return no_memory(error);
+  if (!beta || !dual) return sup_fail_memory(error, "correctives");
   for (uint32_t g = 0; g < job->fit->group_count; g++) {
     const CorrectivesGroup *group = &job->fit->groups[g];
     for (uint32_t k = 0; k < job->count; k++) {
@@ -185,7 +183,7 @@ SupResult sup_correctives_compress(SupArena *arena, const CorrectivesRows *rows,
   result = make_shapes(&job, error);
   double *matrix = SUP_ALLOC(arena, double, (size_t)job.count * rows->feature_count);
   float *limits = SUP_ALLOC(arena, float, 2 * (size_t)job.count);
-  if (!result && (!matrix || !limits)) result = no_memory(error);
+  if (!result && (!matrix || !limits)) result = sup_fail_memory(error, "correctives");
   if (!result) result = make_matrix(&job, matrix, error);
   if (result) return result;
   finish(&job, matrix, limits);

@@ -15,12 +15,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/scratch.h"
 #include "numerics/dense.h"
 
 #define PROBE_VERTICES 16 /* of a group, at most twice as many, for choosing its ridge */
 #define CENTRE_SCALE 0.5
-
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
 
 /* ---- Groups -----------------------------------------------------------------------------------
  */
@@ -139,7 +138,7 @@ static SupResult make_groups(SupArena *arena, const CorrectivesRows *rows, Corre
   const SupSkin *skin = &rows->def->character->skin;
   Place *places = SUP_ALLOC(arena, Place, skin->vertex_count);
   uint32_t *vertices = SUP_ALLOC(arena, uint32_t, skin->vertex_count);
-  if (!places || !vertices) return no_memory(error);
+  if (!places || !vertices) return sup_fail_memory(error, "correctives");
   for (uint32_t v = 0; v < skin->vertex_count; v++) places[v] = place_of(skin, v);
   qsort(places, skin->vertex_count, sizeof *places, compare_places);
   for (uint32_t pass = 0; pass < 2; pass++) {
@@ -154,13 +153,13 @@ static SupResult make_groups(SupArena *arena, const CorrectivesRows *rows, Corre
       if (begins) {
         *group = (CorrectivesGroup){.vertices = vertices + v,
                                     .scales = SUP_ALLOC(arena, double, rows->feature_count)};
-        if (!group->scales) return no_memory(error);
+        if (!group->scales) return sup_fail_memory(error, "correctives");
         fill_scales(rows, &places[v], group->scales);
       }
       group->vertex_count++;
     }
     if (!pass) fit->groups = SUP_ALLOC(arena, CorrectivesGroup, fit->group_count);
-    if (!fit->groups) return no_memory(error);
+    if (!fit->groups) return sup_fail_memory(error, "correctives");
   }
   return SUP_OK;
 }
@@ -224,7 +223,9 @@ static SupResult spectrum_of(SupArena *arena, const double *kernel, uint32_t n, 
                 .values = SUP_ALLOC(arena, double, n),
                 .inverses = SUP_ALLOC(arena, double, (size_t)RIDGES *n),
                 .within = SUP_ALLOC(arena, double, n)};
-  if (!s.vectors || !s.values || !s.inverses || !s.within) return no_memory(error);
+  if (!s.vectors || !s.values || !s.inverses || !s.within) {
+    return sup_fail_memory(error, "correctives");
+  }
   SupResult result = sup_dense_eig_symmetric((int)n, s.vectors, s.values, error);
   if (result) return result;
   for (uint32_t r = 0; r < RIDGES; r++) {
@@ -262,7 +263,7 @@ static SupResult choose_ridge(SupArena *arena, const CorrectivesRows *rows,
   const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
   const uint32_t step = group->vertex_count / PROBE_VERTICES + 1;
   double *along = SUP_ALLOC(arena, double, s->n), wrong[RIDGES] = {0};
-  if (!along) return no_memory(error);
+  if (!along) return sup_fail_memory(error, "correctives");
   for (uint32_t p = 0; p < 3 * group->vertex_count; p++) {
     if (p / 3 % step) continue;
     const size_t at = 3 * (size_t)group->vertices[p / 3] + p % 3;
@@ -324,7 +325,7 @@ static SupResult fit_group(SupArena *parent, CorrectivesRows *rows, const Correc
   double *kernel = SUP_ALLOC(&arena, double, (size_t)n *n);
   double *scaled = SUP_ALLOC(&arena, double, (size_t)n * rows->feature_count);
   double *b = SUP_ALLOC(&arena, double, (size_t)n *columns);
-  SupResult result = kernel && scaled && b ? SUP_OK : no_memory(error);
+  SupResult result = kernel && scaled && b ? SUP_OK : sup_fail_memory(error, "correctives");
   double damp = 0;
   if (!result) {
     kernel_of(rows, group, scaled, kernel);
@@ -361,7 +362,7 @@ SupResult sup_correctives_fit(SupArena *arena, CorrectivesRows *rows, Corrective
   const size_t numbers = 3 * (size_t)rows->def->character->body.vertex_count;
   SupResult result = make_groups(arena, rows, &fit, error);
   fit.predictions = SUP_ALLOC(arena, float, rows->count *numbers);
-  if (!result && !fit.predictions) result = no_memory(error);
+  if (!result && !fit.predictions) result = sup_fail_memory(error, "correctives");
   for (uint32_t g = 0; !result && g < fit.group_count; g++) {
     result = fit_group(arena, rows, &fit.groups[g], fit.predictions, &choice, report, error);
   }

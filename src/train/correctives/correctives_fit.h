@@ -3,7 +3,6 @@
 #ifndef SUP_SRC_TRAIN_CORRECTIVES_FIT_H
 #define SUP_SRC_TRAIN_CORRECTIVES_FIT_H
 
-#include "geom/scratch.h"
 #include "supple/correctives.h"
 #include "supple/train/correctives.h"
 

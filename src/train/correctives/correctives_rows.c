@@ -15,8 +15,6 @@
 #include "train/drivers.h"
 #include "train/rest_offsets.h"
 
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "correctives"); }
-
 /* ---- What is looked at ------------------------------------------------------------------------
  */
 
@@ -25,7 +23,7 @@ static SupResult choose_drivers(SupArena *arena, CorrectivesRows *rows, SupError
   SupSamples *samples = SUP_ALLOC(arena, SupSamples, def->example_count);
   uint32_t *drivers, count;
   SupQuat *rest;
-  if (!samples) return no_memory(error);
+  if (!samples) return sup_fail_memory(error, "correctives");
   for (uint32_t e = 0; e < def->example_count; e++) samples[e] = def->examples[e].samples;
   SupResult result = sup_find_drivers(arena, def->character, def->example_count, samples, &drivers,
                                       &rest, &count, error);
@@ -49,7 +47,7 @@ static SupResult choose_heavy(SupArena *arena, CorrectivesRows *rows, SupError *
   if (g.x == 0 && g.y == 0 && g.z == 0) return SUP_OK;
   double *shares = SUP_ALLOC(arena, double, bones);
   uint32_t *heavy = SUP_ALLOC(arena, uint32_t, bones);
-  if (!shares || !heavy) return no_memory(error);
+  if (!shares || !heavy) return sup_fail_memory(error, "correctives");
   for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
     shares[skin->bones[k]] += (double)skin->weights[k];
   }
@@ -153,7 +151,7 @@ static SupResult add_centres(SupArena *arena, CorrectivesRows *rows, SupError *e
   double *nearest = SUP_ALLOC(arena, double, rows->count);
   double *features = SUP_ALLOC(arena, double, (size_t)rows->count *after);
   uint32_t *chosen = SUP_ALLOC(arena, uint32_t, count);
-  if (!centres || !nearest || !features || !chosen) return no_memory(error);
+  if (!centres || !nearest || !features || !chosen) return sup_fail_memory(error, "correctives");
   for (uint32_t i = 0; i < rows->count; i++) nearest[i] = INFINITY;
   for (uint32_t k = 0; k < count; k++) {
     for (uint32_t i = 0; k && i < rows->count; i++) {
@@ -206,7 +204,7 @@ static int compare_numbers(const void *a, const void *b) {
 static SupResult weigh_rows(SupArena *arena, const CorrectivesRows *rows, SupError *error) {
   const uint32_t vertices = rows->def->character->body.vertex_count;
   double *sizes = SUP_ALLOC(arena, double, 2 * (size_t)rows->count), *sorted = sizes + rows->count;
-  if (!sizes) return no_memory(error);
+  if (!sizes) return sup_fail_memory(error, "correctives");
   for (uint32_t i = 0; i < rows->count; i++) {
     const float *row = rows->offsets + 3 * (size_t)i * vertices;
     for (uint32_t v = 0; v < vertices; v++) {
@@ -249,7 +247,7 @@ static SupResult make_room(SupArena *arena, CorrectivesRows *rows, Reading *read
   return rows->features && rows->offsets && rows->weights && rows->areas && reading->globals &&
                  reading->palette && reading->features && reading->offsets
              ? SUP_OK
-             : no_memory(error);
+             : sup_fail_memory(error, "correctives");
 }
 
 SupResult sup_correctives_rows(SupArena *arena, const SupCorrectivesTrainDef *def,

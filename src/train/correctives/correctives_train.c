@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "supple/author/correctives_pack.h"
 #include "train/correctives/correctives_fit.h"

@@ -104,7 +104,7 @@ static SupResult make_clip(Learner *l, const SupHelpersMotion *motion, SupClip *
   float *times = SUP_ALLOC(l->arena, float, count);
   float *values = SUP_ALLOC(l->arena, float, (size_t)10 * joints * count);
   SupTrack *tracks = SUP_ALLOC(l->arena, SupTrack, (size_t)3 * joints);
-  if (!times || !values || !tracks) return sup_learner_no_memory(l);
+  if (!times || !values || !tracks) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t t = 0; t < count; t++) times[t] = (float)(t / motion->fps);
   for (uint32_t j = 0; j < joints; j++) {
     float *place = values + (size_t)10 * count * j, *turn = place + (size_t)3 * count;
@@ -135,7 +135,7 @@ static SupResult take_apart(Learner *l, SupBakeHelpersDef *bake, SupBakedHelpers
   const SupHelpersTrainDef *def = l->def;
   SupBakeMotion *motions = SUP_ALLOC(l->arena, SupBakeMotion, def->motion_count);
   SupClip *clips = SUP_ALLOC(l->arena, SupClip, def->motion_count);
-  if (!motions || !clips) return sup_learner_no_memory(l);
+  if (!motions || !clips) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t m = 0; m < def->motion_count; m++) {
     SupResult result = make_clip(l, &def->motions[m], &clips[m]);
     if (result != SUP_OK) return result;
@@ -166,7 +166,7 @@ static SupResult find_places(Learner *l) {
   const bool published = l->def->drive == SUP_HELPERS_PUBLISHED;
   l->frame_count = published ? 1 : helpers;
   if (!l->places) l->places = SUP_ALLOC(l->arena, SupHelpersFrame, l->frame_count);
-  if (!l->places) return sup_learner_no_memory(l);
+  if (!l->places) return sup_fail_memory(l->error, "learning helpers");
   if (published) {
     /* The joint below which all bones are. */
     uint32_t root = skeleton->bone_joints[0];
@@ -221,7 +221,7 @@ static SupResult gather_skin(Learner *l, SupSkin *out) {
   *out = l->baker.parts.skin;
   const uint32_t count = out->offsets[out->vertex_count];
   uint32_t *bones = SUP_COPY(l->arena, uint32_t, out->bones, count);
-  if (!bones) return sup_learner_no_memory(l);
+  if (!bones) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t k = 0; k < count; k++) {
     if (bones[k] >= own) bones[k] = own + l->rank[bones[k] - own];
   }
@@ -241,7 +241,7 @@ static SupResult gather(Learner *l, SupHelpersTrained *out) {
   const uint32_t helpers = l->baker.parts.helper_count;
   SupHelperDef *defs = SUP_ALLOC(l->arena, SupHelperDef, helpers);
   SupBakedHelper *joints = SUP_ALLOC(l->arena, SupBakedHelper, helpers);
-  if (!defs || !joints) return sup_learner_no_memory(l);
+  if (!defs || !joints) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t h = 0; h < helpers; h++) {
     const Controller *c = &l->controllers[l->order[h]];
     joints[h] = c->joint;
@@ -283,7 +283,9 @@ static SupResult report(Learner *l, const SupBakedHelpers *baked, SupHelpersTrai
   double *bounds = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
   double *ranges = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *helpers);
   double *cuts = SUP_ALLOC(l->arena, double, helpers);
-  if (!orders || !parents || !bounds || !ranges || !cuts) return sup_learner_no_memory(l);
+  if (!orders || !parents || !bounds || !ranges || !cuts) {
+    return sup_fail_memory(l->error, "learning helpers");
+  }
   *out = (SupHelpersTrainReport){.helper_count = helpers,
                                  .turn_count = l->turn_count,
                                  .frame_count = l->frame_count,
@@ -339,7 +341,7 @@ static SupResult learn_materials(Learner *l, const SupBakedHelpers *baked, SupHe
                                  SupHelpersTrainReport *out_report) {
   const uint32_t count = l->def->material_count;
   Learner *parts = SUP_ALLOC(l->arena, Learner, count);
-  if (!parts) return sup_learner_no_memory(l);
+  if (!parts) return sup_fail_memory(l->error, "learning helpers");
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     SupHelpersTrained trained;
@@ -373,7 +375,7 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   if (result != SUP_OK) return result;
   const uint32_t helpers = l.baker.parts.helper_count;
   l.controllers = SUP_ALLOC(arena, Controller, helpers);
-  if (!l.controllers) return sup_learner_no_memory(&l);
+  if (!l.controllers) return sup_fail_memory(l.error, "learning helpers");
   for (uint32_t h = 0; h < helpers && result == SUP_OK; h++) result = sup_learner_pose(&l, h);
   if (result == SUP_OK) result = sup_learner_feel(&l);
   if (result == SUP_OK) result = sup_learner_learn_all(&l);

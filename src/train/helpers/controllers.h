@@ -66,8 +66,6 @@ typedef struct Learner {
   double radius, peak;
 } Learner;
 
-SupResult sup_learner_no_memory(const Learner *l);
-
 /* Joints that turn, and the polynomial's terms of all of them (controllers_inputs.c). */
 SupResult sup_learner_find_turns(Learner *l);
 /* u of all frames, through the run time's own eyes; places are known. */

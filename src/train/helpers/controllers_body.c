@@ -8,10 +8,6 @@
 #include "train/helpers/controllers.h"
 #include "train/rest_offsets.h"
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "helpers: out of memory");
-}
-
 /* ---- Character ------------------------------------------------------------------------------- */
 
 SupResult sup_helpers_character(SupArena *arena, const SupCharacter *character,
@@ -25,7 +21,9 @@ SupResult sup_helpers_character(SupArena *arena, const SupCharacter *character,
   const char **names = SUP_ALLOC(arena, const char *, joints);
   uint32_t *bone_joints = SUP_ALLOC(arena, uint32_t, bones);
   SupAffine *inverse_bind = SUP_ALLOC(arena, SupAffine, bones);
-  if (!parents || !rest || !names || !bone_joints || !inverse_bind) return no_memory(error);
+  if (!parents || !rest || !names || !bone_joints || !inverse_bind) {
+    return sup_fail_memory(error, "helpers");
+  }
   sup_copy(parents, from->parents, from->joint_count * sizeof *parents);
   sup_copy(rest, from->rest, from->joint_count * sizeof *rest);
   for (uint32_t j = 0; j < from->joint_count; j++) names[j] = from->names[j];
@@ -50,7 +48,7 @@ SupResult sup_helpers_renumber(SupArena *arena, const uint32_t *map, SupHelpersD
   uint32_t *turns = SUP_COPY(arena, uint32_t, io_def->turns, io_def->turn_count);
   SupHelpersFrame *frames = SUP_COPY(arena, SupHelpersFrame, io_def->frames, io_def->frame_count);
   SupHelperDef *helpers = SUP_COPY(arena, SupHelperDef, io_def->helpers, io_def->helper_count);
-  if (!turns || !frames || !helpers) return no_memory(error);
+  if (!turns || !frames || !helpers) return sup_fail_memory(error, "helpers");
   for (uint32_t t = 0; t < io_def->turn_count; t++) turns[t] = map[turns[t]];
   for (uint32_t f = 0; f < io_def->frame_count; f++) frames[f].joint = map[frames[f].joint];
   for (uint32_t h = 0; h < io_def->helper_count; h++) helpers[h].joint = map[helpers[h].joint];
@@ -81,7 +79,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
   void *block = sup_arena_alloc(l->arena, bytes, 1);
   SupTransform *pose_joints = SUP_ALLOC(l->arena, SupTransform, joints);
   SupAffine *globals = SUP_ALLOC(l->arena, SupAffine, joints);
-  if (!block || !pose_joints || !globals) return sup_learner_no_memory(l);
+  if (!block || !pose_joints || !globals) return sup_fail_memory(l->error, "learning helpers");
   const SupHelpersView *model = &s->models[0];
   SupHelpersState *state = sup_helpers_init(model, block);
   const SupBackend *backend = sup_backend_cpu();
@@ -171,7 +169,7 @@ static SupResult fit_weights(Show *s, const Errors *e, SupSkin *io_skin) {
   const uint32_t count = (l->frames + step - 1) / step;
   SupVec3 *positions = SUP_ALLOC(l->arena, SupVec3, (size_t)count * n);
   SupAffine *fixed = SUP_ALLOC(l->arena, SupAffine, (size_t)count * bones);
-  if (!positions || !fixed) return sup_learner_no_memory(l);
+  if (!positions || !fixed) return sup_fail_memory(l->error, "learning helpers");
   const SupAffine to_body = sup_affine_inverse(l->def->bind_to_scene);
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t f = k * step;
@@ -210,7 +208,7 @@ static SupResult report_errors(Show *s, Errors *e, SupHelpersTrainReport *io_rep
   const uint32_t count = s->l->def->material_count;
   const SupSkin *skin = e->skin;
   double *errors = SUP_ALLOC(s->l->arena, double, count);
-  if (!errors) return sup_learner_no_memory(s->l);
+  if (!errors) return sup_fail_memory(s->l->error, "learning helpers");
   measure(e);
   io_report->rmse = rms(e, SUP_HELPERS_EVERY);
   for (uint32_t k = 0; k < count; k++) errors[k] = rms(e, k);
@@ -235,7 +233,9 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
   uint32_t *of = SUP_ALLOC(l->arena, uint32_t, 2 * (size_t)l->frames);
   double *shares = SUP_ALLOC(l->arena, double, n),
          *squares = SUP_ALLOC(l->arena, double, l->frames);
-  if (!s.palettes || !of || !shares || !squares) return sup_learner_no_memory(l);
+  if (!s.palettes || !of || !shares || !squares) {
+    return sup_fail_memory(l->error, "learning helpers");
+  }
   uint32_t at = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     for (uint32_t t = 0; t < l->def->motions[m].frame_count; t++, at++) {
@@ -249,6 +249,6 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
   if (result != SUP_OK) return result;
   io_report->material_count = io_trained->material_count;
   io_report->pitches = SUP_COPY(l->arena, double, io_trained->pitches, io_trained->material_count);
-  if (!io_report->pitches) return sup_learner_no_memory(l);
+  if (!io_report->pitches) return sup_fail_memory(l->error, "learning helpers");
   return report_errors(&s, &e, io_report);
 }

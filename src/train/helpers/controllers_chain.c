@@ -58,7 +58,7 @@ static SupResult go(Learner *l, uint32_t h) {
   Controller *c = &l->controllers[h];
   const SupTransform *rest = &c->joint.rest;
   if (!c->goes) c->goes = SUP_ALLOC(l->arena, SupAffined, l->frames);
-  if (!c->goes) return sup_learner_no_memory(l);
+  if (!c->goes) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t t = 0; t < l->frames; t++) {
     double q[OUTPUTS];
     for (uint32_t o = 0; o < OUTPUTS; o++) {
@@ -217,7 +217,7 @@ SupResult sup_learner_learn_all(Learner *l) {
   double *moves = SUP_ALLOC(l->arena, double, helpers);
   l->order = SUP_ALLOC(l->arena, uint32_t, helpers);
   l->rank = SUP_ALLOC(l->arena, uint32_t, helpers);
-  if (!moves || !l->order || !l->rank) return sup_learner_no_memory(l);
+  if (!moves || !l->order || !l->rank) return sup_fail_memory(l->error, "learning helpers");
   const bool chains = l->def->chains != SUP_HELPERS_NO_CHAINS;
   for (uint32_t h = 0; h < helpers; h++) {
     const HelperBaker *b = &l->baker;

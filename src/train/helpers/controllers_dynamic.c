@@ -6,6 +6,7 @@
  * Outputs are counted in metres of flesh and inputs in their standard deviations while the system
  * is sought (controllers_system.c).
  */
+#include "base/scratch.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
 
@@ -63,7 +64,7 @@ static SupResult gather(Swing *s, double cut) {
   s->low = SUP_ALLOC(s->arena, double, c->input_count);
   s->high = SUP_ALLOC(s->arena, double, c->input_count);
   if (!s->lengths || !s->firsts || !s->u_mean || !s->u_scale || !s->low || !s->high) {
-    return sup_learner_no_memory(l);
+    return sup_fail_memory(l->error, "learning helpers");
   }
   s->count = s->frames = 0;
   uint32_t first = 0;
@@ -97,7 +98,7 @@ static SupResult gather(Swing *s, double cut) {
   s->outputs = OUTPUTS;
   s->u = SUP_ALLOC(s->arena, double, (size_t)s->frames *kept);
   s->y = SUP_ALLOC(s->arena, double, (size_t)s->frames *OUTPUTS);
-  if (!s->u || !s->y) return sup_learner_no_memory(l);
+  if (!s->u || !s->y) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t o = 0; o < OUTPUTS; o++) s->y_scale[o] = c->scale[o];
   size_t at = 0;
   for (uint32_t q = 0; q < s->count; q++) {
@@ -141,7 +142,7 @@ static SupResult prepare(Swing *s, uint32_t h, double cut) {
   SupResult result = gather(s, cut);
   if (result != SUP_OK) return result;
   s->all = SUP_COPY(s->arena, double, s->u, (size_t)s->frames * s->inputs);
-  if (!s->all) return sup_learner_no_memory(s->l);
+  if (!s->all) return sup_fail_memory(s->l->error, "learning helpers");
   if (s->l->def->slowest > 0) {
     sharpen(s, s->inputs, s->u);
     sharpen(s, OUTPUTS, s->y);
@@ -166,8 +167,7 @@ static Quest quest_of(const Swing *s, bool last) {
 }
 
 static SupResult judge_cut(Learner *l, uint32_t h, double cut, Judgement *out) {
-  SupArena own;
-  sup_arena_init(&own, l->arena->allocator, 0);
+  SupArena own = sup_scratch(l->arena);
   Swing s = {.l = l, .c = &l->controllers[h], .arena = &own};
   SupResult result = prepare(&s, h, cut);
   *out = (Judgement){0};
@@ -249,7 +249,7 @@ static SupResult find_all(Swing *s, bool last, SupSystem *out) {
   SupSystem parts[OUTPUTS];
   double *one = SUP_ALLOC(s->arena, double, s->frames);
   uint32_t states = 0;
-  if (!one) return sup_learner_no_memory(s->l);
+  if (!one) return sup_fail_memory(s->l->error, "learning helpers");
   q.series.outputs = 1;
   q.series.y = one;
   for (uint32_t o = 0; o < OUTPUTS; o++) {
@@ -259,8 +259,9 @@ static SupResult find_all(Swing *s, bool last, SupSystem *out) {
       square += one[t] * one[t];
     }
     if (!(square > 0)) {
-      if (!sup_system_make(s->arena, 0, s->inputs, 1, &parts[o]))
-        return sup_learner_no_memory(s->l);
+      if (!sup_system_make(s->arena, 0, s->inputs, 1, &parts[o])) {
+        return sup_fail_memory(s->l->error, "learning helpers");
+      }
       continue;
     }
     const uint32_t most = def->states < SUP_LEARNER_EACH ? def->states : SUP_LEARNER_EACH;
@@ -269,7 +270,7 @@ static SupResult find_all(Swing *s, bool last, SupSystem *out) {
     states += parts[o].states;
   }
   if (states > SUP_HELPERS_STATES || !sup_system_make(s->arena, states, s->inputs, OUTPUTS, out)) {
-    return sup_learner_no_memory(s->l);
+    return sup_fail_memory(s->l->error, "learning helpers");
   }
   states = 0;
   for (uint32_t o = 0; o < OUTPUTS; o++) {
@@ -282,7 +283,9 @@ static SupResult find_all(Swing *s, bool last, SupSystem *out) {
 /* Into the units of the run time, with a column for the constant. */
 static SupResult denormalise(const Swing *s, const SupSystem *from, SupSystem *out) {
   const uint32_t n = from->states, nu = s->inputs;
-  if (!sup_system_make(s->l->arena, n, nu + 1, OUTPUTS, out)) return sup_learner_no_memory(s->l);
+  if (!sup_system_make(s->l->arena, n, nu + 1, OUTPUTS, out)) {
+    return sup_fail_memory(s->l->error, "learning helpers");
+  }
   sup_copy(out->a, from->a, (size_t)n * n * sizeof *out->a);
   for (uint32_t r = 0; r < n + OUTPUTS; r++) {
     const double *row = r < n ? from->b + (size_t)nu * r : from->d + (size_t)nu * (r - n);
@@ -307,7 +310,7 @@ static SupResult bound(Swing *s, const SupSystem *normal, bool last) {
   Controller *c = s->c;
   double *most = SUP_ALLOC(s->arena, double, (size_t)s->inputs + 1);
   double *y = SUP_ALLOC(s->arena, double, (size_t)s->frames *OUTPUTS), square;
-  if (!most || !y) return sup_learner_no_memory(l);
+  if (!most || !y) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t o = 0; o < OUTPUTS; o++) c->range[2 * o] = c->range[2 * o + 1] = 0;
   for (uint32_t j = 0; j < s->inputs; j++) {
     double low = l->box[c->inputs[j]], high = l->box[l->input_count + c->inputs[j]];
@@ -345,20 +348,21 @@ static SupResult bound(Swing *s, const SupSystem *normal, bool last) {
 
 SupResult sup_learner_swing(Learner *l, uint32_t h, bool last) {
   Controller *c = &l->controllers[h];
-  SupArena own;
-  sup_arena_init(&own, l->arena->allocator, 0);
+  SupArena own = sup_scratch(l->arena);
   Swing s = {.l = l, .c = c, .arena = &own};
   c->inputs = SUP_ALLOC(l->arena, uint32_t, l->input_count);
   c->limits = SUP_ALLOC(l->arena, double, 2 * (size_t)l->input_count);
   if (!c->y) c->y = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS * l->frames);
-  SupResult result = c->inputs && c->limits && c->y ? SUP_OK : sup_learner_no_memory(l);
+  SupResult result =
+      c->inputs && c->limits && c->y ? SUP_OK : sup_fail_memory(l->error, "learning helpers");
   if (!(c->cut > 0)) c->cut = NEVER;
   if (result == SUP_OK) result = prepare(&s, h, c->cut);
   SupSystem normal;
   if (result == SUP_OK && !swings(&s)) {
     c->input_count = 0;
-    result =
-        sup_system_make(l->arena, 0, 1, OUTPUTS, &c->system) ? SUP_OK : sup_learner_no_memory(l);
+    result = sup_system_make(l->arena, 0, 1, OUTPUTS, &c->system)
+                 ? SUP_OK
+                 : sup_fail_memory(l->error, "learning helpers");
     sup_arena_free(&own);
     return result;
   }

@@ -6,10 +6,6 @@
 #define BEYOND 1.1       /* rotations may go beyond those of the examples by a tenth */
 #define TURNS_LEAST 2e-3 /* radians, root mean square: below, a joint does not turn */
 
-SupResult sup_learner_no_memory(const Learner *l) {
-  return sup_fail(l->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-}
-
 /* Root mean square of the rotation from rest's mean, over all frames. */
 static double restlessness(const Learner *l, uint32_t joint) {
   const SupHelpersTrainDef *def = l->def;
@@ -53,7 +49,7 @@ static void add_terms(Learner *l, uint32_t turn) {
 SupResult sup_learner_find_turns(Learner *l) {
   const uint32_t joints = l->character->skeleton.joint_count;
   l->turns = SUP_ALLOC(l->arena, uint32_t, joints);
-  if (!l->turns) return sup_learner_no_memory(l);
+  if (!l->turns) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t j = 0; j < joints && l->turn_count < SUP_HELPERS_INPUTS; j++) {
     if (restlessness(l, j) > TURNS_LEAST) l->turns[l->turn_count++] = j;
   }
@@ -65,7 +61,7 @@ static SupResult make_eyes(const Learner *l, SupHelpersView *out) {
   const uint32_t pads[2] = {(l->turn_count + 15) / 16 * 16, (l->frame_count + 15) / 16 * 16};
   float *rest = SUP_ALLOC(l->arena, float, 4 * (size_t)pads[0]);
   float *box = SUP_ALLOC(l->arena, float, 2 * (size_t)l->input_count);
-  if (!rest || !box) return sup_learner_no_memory(l);
+  if (!rest || !box) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t t = 0; t < pads[0]; t++) {
     const SupQuat q = t < l->turn_count
                           ? sup_quat_normalise(l->character->skeleton.rest[l->turns[t]].rotation)
@@ -116,7 +112,7 @@ static SupResult make_room(Learner *l) {
   l->feature_turn = SUP_ALLOC(l->arena, uint32_t, terms);
   l->values = SUP_ALLOC(l->arena, double, l->frames *terms);
   const bool all = l->u && l->box && l->features && l->feature_turn && l->values;
-  return all ? SUP_OK : sup_learner_no_memory(l);
+  return all ? SUP_OK : sup_fail_memory(l->error, "learning helpers");
 }
 
 SupResult sup_learner_read(Learner *l) {
@@ -128,7 +124,7 @@ SupResult sup_learner_read(Learner *l) {
   if (result != SUP_OK) return result;
   void *block = sup_arena_alloc(l->arena, sup_helpers_bytes(&eyes), 1);
   SupTransform *unused = SUP_ALLOC(l->arena, SupTransform, joints);
-  if (!block || !unused) return sup_learner_no_memory(l);
+  if (!block || !unused) return sup_fail_memory(l->error, "learning helpers");
   if (!l->u || l->input_count != inputs) result = make_room(l);
   if (result != SUP_OK) return result;
   double *u = l->u;

@@ -27,7 +27,7 @@ static SupResult divide_controllers(const Learner *l, uint32_t material, Learner
   const uint32_t helpers = l->baker.parts.helper_count;
   const size_t count = (size_t)OUTPUTS * io->frames;
   io->controllers = SUP_COPY(l->arena, Controller, l->controllers, helpers);
-  if (!io->controllers) return sup_learner_no_memory(l);
+  if (!io->controllers) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t h = 0; h < helpers; h++) {
     Controller *c = &io->controllers[h];
     sup_zero(c->choices, sizeof c->choices);
@@ -36,7 +36,7 @@ static SupResult divide_controllers(const Learner *l, uint32_t material, Learner
     c->y = SUP_ALLOC(l->arena, double, count);
     c->goes = NULL;
     c->cut = 0;
-    if (!c->q || !c->x || !c->y) return sup_learner_no_memory(l);
+    if (!c->q || !c->x || !c->y) return sup_fail_memory(l->error, "learning helpers");
   }
   return SUP_OK;
 }
@@ -44,9 +44,9 @@ static SupResult divide_controllers(const Learner *l, uint32_t material, Learner
 SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) {
   SupHelpersTrainDef *def = SUP_COPY(l->arena, SupHelpersTrainDef, l->def, 1);
   SupHelpersMotion *motions = SUP_ALLOC(l->arena, SupHelpersMotion, l->def->motion_count);
-  if (!def || !motions) return sup_learner_no_memory(l);
+  if (!def || !motions) return sup_fail_memory(l->error, "learning helpers");
   uint32_t *frame_of = SUP_ALLOC(l->arena, uint32_t, l->frames), first = 0;
-  if (!frame_of) return sup_learner_no_memory(l);
+  if (!frame_of) return sup_fail_memory(l->error, "learning helpers");
   *out = *l;
   def->motion_count = 0;
   def->motions = motions;
@@ -64,7 +64,7 @@ SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out) 
   out->u = pick(l, material, out->frames, l->input_count, l->u);
   out->values = pick(l, material, out->frames, l->feature_count, l->values);
   out->box = SUP_COPY(l->arena, double, l->box, 2 * (size_t)l->input_count);
-  if (!out->u || !out->values || !out->box) return sup_learner_no_memory(l);
+  if (!out->u || !out->values || !out->box) return sup_fail_memory(l->error, "learning helpers");
   return divide_controllers(l, material, out);
 }
 

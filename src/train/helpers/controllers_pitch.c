@@ -6,6 +6,7 @@
  * times as fast. r is where the two say each other's swings best that way, but for how far they go:
  * caution may have made one of them smaller.
  */
+#include "base/scratch.h"
 #include "runtime/helpers_rate.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
@@ -34,7 +35,7 @@ static SupResult begin_trial(Trial *t) {
   double *u = SUP_ALLOC(t->arena, double, (size_t)l->frames *inputs);
   double *y = SUP_ALLOC(t->arena, double, (size_t)l->frames *OUTPUTS);
   uint32_t *lengths = SUP_ALLOC(t->arena, uint32_t, l->def->motion_count);
-  if (!u || !y || !lengths) return sup_learner_no_memory(l);
+  if (!u || !y || !lengths) return sup_fail_memory(l->error, "learning helpers");
   t->series = (SupSeries){0, lengths, inputs, OUTPUTS, u, y};
   size_t frame = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
@@ -65,11 +66,11 @@ static SupResult try_pace(const Trial *t, double pace, Likeness *io) {
   SupArena own;
   SupSystem system;
   double unused;
-  sup_arena_init(&own, t->arena->allocator, 0);
+  own = sup_scratch(t->arena);
   double *y = SUP_ALLOC(&own, double, count);
   SupResult result = SUP_OK;
   if (!y || !sup_system_make(&own, n, inputs, OUTPUTS, &system)) {
-    result = sup_learner_no_memory(t->l);
+    result = sup_fail_memory(t->l->error, "learning helpers");
   } else if (sup_helpers_power(&own, n, inputs, from->a, from->b, pace, system.a, system.b)) {
     const double by = 1 / (pace * pace);
     for (uint32_t k = 0; k < OUTPUTS * n; k++) system.c[k] = from->c[k] * by * t->c->scale[k / n];
@@ -156,7 +157,7 @@ static SupResult find_ratio(const Learner *a, const Learner *b, SupArena *arena,
   Trial *trials = SUP_ALLOC(arena, Trial, 2 * (size_t)helpers);
   uint32_t count = 0;
   *out = (Pitch){SUP_HELPERS_PITCH_UNCLEAR, 1, 0};
-  if (!trials) return sup_learner_no_memory(a);
+  if (!trials) return sup_fail_memory(a->error, "learning helpers");
   for (uint32_t h = 0; h < helpers; h++) {
     const Controller *x = &a->controllers[h], *y = &b->controllers[h];
     if (x->system.states == 0 || y->system.states == 0) continue; /* has no pitch */
@@ -175,8 +176,7 @@ static bool has_powers(const Learner *l) {
   for (uint32_t h = 0; h < l->baker.parts.helper_count && has; h++) {
     const SupSystem *s = &l->controllers[h].system;
     const uint32_t n = s->states, inputs = s->inputs;
-    SupArena own;
-    sup_arena_init(&own, l->arena->allocator, 0);
+    SupArena own = sup_scratch(l->arena);
     double *a = SUP_ALLOC(&own, double, (size_t)n *n), *b = SUP_ALLOC(&own, double, n *inputs);
     for (int k = 0; k < 2 && n > 0 && has; k++) {
       has = a && b && sup_helpers_power(&own, n, inputs, s->a, s->b, k ? 2 : 0.5, a, b);
@@ -192,7 +192,7 @@ SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *o
   SupArena *arena = learners[0].arena;
   SupHelpersPitch *kinds = SUP_ALLOC(arena, SupHelpersPitch, count);
   double *likenesses = SUP_ALLOC(arena, double, count);
-  if (!kinds || !likenesses) return sup_learner_no_memory(&learners[0]);
+  if (!kinds || !likenesses) return sup_fail_memory(learners[0].error, "learning helpers");
   /* Time can go at another pace for what is driven by accelerations. */
   const bool asked =
       def->drive == SUP_HELPERS_FELT && def->system != SUP_HELPERS_ARX && !def->untuned;
@@ -202,8 +202,7 @@ SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *o
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     Pitch pitch = {asked ? SUP_HELPERS_PITCH_NO_POWER : SUP_HELPERS_PITCH_MIXED, 1, 0};
     if (k == 0) pitch = (Pitch){SUP_HELPERS_PITCH_FIRST, 1, 1};
-    SupArena own;
-    sup_arena_init(&own, arena->allocator, 0);
+    SupArena own = sup_scratch(arena);
     if (k > 0 && can) result = find_ratio(&learners[0], &learners[k], &own, &pitch);
     sup_arena_free(&own);
     out_pitches[k] = pitch.ratio;

@@ -10,6 +10,7 @@
  * whole clips. Of the bones that the helper moves little against, the parent is the one whose
  * posture explains it best, counted in metres of the helper's flesh.
  */
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "numerics/lasso.h"
 #include "train/helpers/controllers.h"
@@ -243,7 +244,7 @@ static SupResult keep(Learner *l, const Problem *p, const uint32_t *features, co
                       Controller *c) {
   const uint32_t n = p->count;
   c->features = SUP_ALLOC(l->arena, uint32_t, n);
-  if (!c->features) return sup_learner_no_memory(l);
+  if (!c->features) return sup_fail_memory(l->error, "learning helpers");
   c->feature_count = 0;
   for (uint32_t k = 0; k < n; k++) {
     bool used = false;
@@ -252,7 +253,7 @@ static SupResult keep(Learner *l, const Problem *p, const uint32_t *features, co
   }
   const uint32_t width = 1 + c->feature_count;
   c->weights = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS *width);
-  if (!c->weights) return sup_learner_no_memory(l);
+  if (!c->weights) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t o = 0; o < OUTPUTS; o++) {
     double *row = c->weights + (size_t)width * o;
     row[0] = p->q_mean[o];
@@ -277,14 +278,15 @@ static SupResult keep(Learner *l, const Problem *p, const uint32_t *features, co
 
 /* Fits below one joint; `keep_it`: with the shrinkage that is wanted, into the controller. */
 static SupResult fit(Learner *l, uint32_t joint, bool keep_it, const double *q, Controller *c) {
-  SupArena own;
-  sup_arena_init(&own, l->arena->allocator, 0);
+  SupArena own = sup_scratch(l->arena);
   uint32_t *features = SUP_ALLOC(&own, uint32_t, l->feature_count + (size_t)1);
   Problem p = {.frames = l->frames};
   SupResult result = SUP_OK;
   if (features) p.count = choose_terms(l, joint, features);
   double *found = SUP_ALLOC(&own, double, OUTPUTS *((size_t)p.count + 1));
-  if (!features || !found || !allocate(&own, &p)) result = sup_learner_no_memory(l);
+  if (!features || !found || !allocate(&own, &p)) {
+    result = sup_fail_memory(l->error, "learning helpers");
+  }
   if (result == SUP_OK) {
     standardise(l, features, &p);
     add_up(l, q, &p);
@@ -328,7 +330,7 @@ SupResult sup_learner_pose(Learner *l, uint32_t h) {
   c->q = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS * l->frames);
   c->x = SUP_ALLOC(l->arena, double, (size_t)OUTPUTS * l->frames);
   double *restless = SUP_ALLOC(l->arena, double, bones);
-  if (!c->q || !c->x || !restless) return sup_learner_no_memory(l);
+  if (!c->q || !c->x || !restless) return sup_fail_memory(l->error, "learning helpers");
   for (uint32_t k = 0; k < bones; k++) {
     restless[k] = sup_bake_restless(&l->baker, h, k, l->baker.places[h], l->baker.radii[h]);
   }
@@ -352,11 +354,10 @@ SupResult sup_learner_pose(Learner *l, uint32_t h) {
 
 SupResult sup_learner_pose_again(Learner *l, uint32_t h) {
   Controller *c = &l->controllers[h];
-  SupArena own;
-  sup_arena_init(&own, l->arena->allocator, 0);
+  SupArena own = sup_scratch(l->arena);
   const size_t count = (size_t)OUTPUTS * l->frames;
   double *still = SUP_ALLOC(&own, double, count);
-  SupResult result = still ? SUP_OK : sup_learner_no_memory(l);
+  SupResult result = still ? SUP_OK : sup_fail_memory(l->error, "learning helpers");
   for (size_t k = 0; k < count && still; k++) still[k] = c->q[k] - (c->y ? c->y[k] : 0);
   if (still) {
     result = fit(l, l->character->skeleton.bone_joints[c->parent_bone], true, still, c);

@@ -8,6 +8,7 @@
  * smallest. What the parts that were left out do not bear out of the swings is taken off in the
  * end.
  */
+#include "base/scratch.h"
 #include "numerics/subspace.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
@@ -18,10 +19,6 @@ enum { PARTS = 4, PIECE = 45, RIDGES = 4, MANY_FRAMES = 1500 };
 #define ABOUT_AS_WELL 1.03 /* error of a smaller order over the best one's */
 #define AS_FLAT 1.01       /* the same of a stronger ridge */
 #define ENOUGH_LEFT 0.4    /* of all frames, without a clip that judges */
-
-static SupResult no_memory(const Quest *q) {
-  return sup_fail(q->error, SUP_ERROR_MEMORY, "learning helpers: out of memory");
-}
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
@@ -76,7 +73,7 @@ static SupResult leave_out(const Quest *q, SupArena *arena, const uint8_t *part_
   uint32_t *lengths = SUP_ALLOC(arena, uint32_t, frames), count = 0;
   double *u = SUP_ALLOC(arena, double, frames * s->inputs);
   double *y = SUP_ALLOC(arena, double, frames * s->outputs);
-  if (!lengths || !u || !y) return no_memory(q);
+  if (!lengths || !u || !y) return sup_fail_memory(q->error, "learning helpers");
   size_t at = 0, to = 0;
   for (uint32_t k = 0; k < s->count; k++) {
     bool open = false;
@@ -111,7 +108,7 @@ static SupResult make_states(const Quest *q, SupArena *arena, const SupSubspace 
                              uint32_t order, SupSystem *out) {
   uint32_t changed;
   if (!sup_system_make(arena, order, q->series.inputs, q->series.outputs, out)) {
-    return no_memory(q);
+    return sup_fail_memory(q->error, "learning helpers");
   }
   SupResult result = sup_subspace_system(arena, space, order, out->a, out->c, q->error);
   return result == SUP_OK
@@ -130,7 +127,7 @@ static SupResult make_order(const Quest *q, const SupSubspace *space, uint32_t o
   }
   SupInputParts parts;
   const uint8_t *one = SUP_ALLOC(q->arena, uint8_t, sup_series_frames(&q->series));
-  if (!one) return no_memory(q);
+  if (!one) return sup_fail_memory(q->error, "learning helpers");
   result = sup_input_parts(q->arena, &q->series, &fit, out, 1, one, &parts, q->error);
   return result == SUP_OK ? sup_input_solve(q->arena, &parts, &fit, SUP_NONE, out, NULL, q->error)
                           : result;
@@ -148,8 +145,7 @@ typedef struct Scores {
 
 /* Adds what all orders do on one part that they have not seen. */
 static SupResult score_part(const Quest *q, uint32_t part, Scores *io) {
-  SupArena own;
-  sup_arena_init(&own, q->arena->allocator, 0);
+  SupArena own = sup_scratch(q->arena);
   SupSeries learn;
   SupSubspace space;
   SupResult result = leave_out(q, &own, io->part_of, part, &learn);
@@ -226,7 +222,7 @@ static const uint8_t *clips_that_judge(const Quest *q, uint32_t order) {
 static SupResult score_one(const Quest *q, Scores *one, double *squares) {
   one->count = 1;
   one->checks = (SupInputCheck(*)[RIDGES])sup_arena_alloc(q->arena, 1, sizeof *one->checks);
-  if (!one->checks) return no_memory(q);
+  if (!one->checks) return sup_fail_memory(q->error, "learning helpers");
   for (uint32_t k = 0; k < one->parts; k++) {
     Quest rest = *q;
     rest.blocks = block_rows(q, one->part_of, k, q->blocks);
@@ -259,7 +255,7 @@ static SupResult choose_validated(const Quest *q, uint32_t most, Choice *out) {
   s.count = (most - s.first) / 2 + 1;
   s.checks = (SupInputCheck(*)[RIDGES])sup_arena_alloc(q->arena, s.count, sizeof *s.checks);
   s.part_of = q->part_of;
-  if (!s.checks) return no_memory(q);
+  if (!s.checks) return sup_fail_memory(q->error, "learning helpers");
   for (uint32_t r = 0; r < RIDGES; r++) {
     s.ridges[r] = r > 0 ? 10 * s.ridges[r - 1] : q->def->ridge > 0 ? q->def->ridge : 1e-6;
   }
@@ -286,7 +282,7 @@ static SupResult choose_bic(const Quest *q, const SupSubspace *space, uint32_t m
   const SupSeries *s = &q->series;
   const double n = (double)sup_series_frames(s) * s->outputs;
   double *y = SUP_ALLOC(q->arena, double, (size_t)sup_series_frames(s) * s->outputs);
-  SupResult result = y ? SUP_OK : no_memory(q);
+  SupResult result = y ? SUP_OK : sup_fail_memory(q->error, "learning helpers");
   double least = 0;
   for (uint32_t order = 1; order <= most && result == SUP_OK; order++) {
     SupSystem system;
@@ -318,7 +314,7 @@ static SupResult low_rank(const Quest *q, SupSubspace *out_space) {
   const SupSeries *s = &q->series;
   const size_t count = (size_t)sup_series_frames(s) * s->outputs;
   double *v = SUP_ALLOC(q->arena, double, count), square = 0;
-  if (!v) return no_memory(q);
+  if (!v) return sup_fail_memory(q->error, "learning helpers");
   for (size_t k = 0; k < count; k++) square += s->y[k] * s->y[k];
   const SupNuclear def = {.beta = q->def->beta / (square > 0 ? square : 1),
                           .rho = 10,
@@ -348,7 +344,8 @@ static SupResult judge_left_out(const Quest *q, SupArena *arena, const SupSystem
   const SupSeries *s = &q->series;
   const size_t frames = sup_series_frames(s);
   double *y = SUP_ALLOC(arena, double, frames * s->outputs), whole;
-  SupResult result = y ? sup_system_predict(arena, system, s, y, &whole, q->error) : no_memory(q);
+  SupResult result = y ? sup_system_predict(arena, system, s, y, &whole, q->error)
+                       : sup_fail_memory(q->error, "learning helpers");
   for (size_t i = 0; i < frames * s->outputs && result == SUP_OK; i++) {
     if (!left_out[i / s->outputs]) continue;
     io->square += (y[i] - s->y[i]) * (y[i] - s->y[i]);
@@ -361,8 +358,7 @@ static SupResult judge_left_out(const Quest *q, SupArena *arena, const SupSystem
 /* Learns without a part, and adds how it does there before and after the polish. */
 static SupResult polish_without(const Quest *q, const Choice *choice, uint32_t part,
                                 SupInputCheck io[2]) {
-  SupArena own;
-  sup_arena_init(&own, q->arena->allocator, 0);
+  SupArena own = sup_scratch(q->arena);
   const size_t frames = sup_series_frames(&q->series);
   const SupInputFit fit = input_fit(q, choice->ridge);
   bool *left_out = SUP_ALLOC(&own, bool, frames);
@@ -371,7 +367,8 @@ static SupResult polish_without(const Quest *q, const Choice *choice, uint32_t p
   SupSystem system;
   SupInputParts parts;
   double square;
-  SupResult result = left_out ? leave_out(q, &own, q->part_of, part, &learn) : no_memory(q);
+  SupResult result = left_out ? leave_out(q, &own, q->part_of, part, &learn)
+                              : sup_fail_memory(q->error, "learning helpers");
   for (size_t t = 0; t < frames && result == SUP_OK; t++) left_out[t] = q->part_of[t] == part;
   if (result == SUP_OK) result = sup_subspace(&own, &learn, q->blocks, NULL, &space, q->error);
   if (result == SUP_OK) result = make_states(q, &own, &space, choice->order, &system);
@@ -417,7 +414,7 @@ static void weaken(double gain, SupSystem *io) {
 static SupResult take_parts(Quest *q) {
   q->blocks = q->def->blocks;
   q->part_of = part_of_frames(q, false);
-  if (!q->part_of) return no_memory(q);
+  if (!q->part_of) return sup_fail_memory(q->error, "learning helpers");
   for (uint32_t part = 0; part < PARTS; part++) {
     q->blocks = block_rows(q, q->part_of, part, q->blocks);
   }

@@ -356,7 +356,7 @@ SupResult sup_decompose(SupArena *arena, const SupDecomposeDef *def, SupDecompos
   out->sweep_count = search.sweeps;
   out->fixed_rmse = root_mean(&d, fixed);
   if (!hand_over(arena, &d, &centre, out)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "decomposition: out of memory");
+    return sup_fail_memory(error, "decomposition");
   }
   return SUP_OK;
 }

@@ -130,7 +130,7 @@ SupResult sup_decompose_follow(const SupDecomposeDef *def, SupAllocator allocato
   sup_arena_init(&arena, allocator, 0);
   if (!sup_decompose_allocate(&arena, def, &d, &centre)) {
     sup_arena_free(&arena);
-    return sup_fail(error, SUP_ERROR_MEMORY, "decomposition: out of memory");
+    return sup_fail_memory(error, "decomposition");
   }
   sup_decompose_fill_in(&d, &centre);
   d.bones = d.capacity;

@@ -10,8 +10,6 @@
 /* Of the calibration clip: the root and the joints near it come first, and what swings most. */
 #define CALIBRATION_SECONDS 10.0
 
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "learning"); }
-
 static SupResult make_samples(SupArena *arena, const SupLearnDef *def, uint32_t frames,
                               SupSamples *out, SupVec3 **out_positions, SupTransform **out_poses,
                               SupError *error) {
@@ -19,7 +17,7 @@ static SupResult make_samples(SupArena *arena, const SupLearnDef *def, uint32_t 
   const uint32_t joints = def->character->skeleton.joint_count;
   *out_positions = SUP_ALLOC(arena, SupVec3, (size_t)frames * vertices);
   *out_poses = SUP_ALLOC(arena, SupTransform, (size_t)frames * joints);
-  if (!*out_positions || !*out_poses) return no_memory(error);
+  if (!*out_positions || !*out_poses) return sup_fail_memory(error, "learning");
   *out = (SupSamples){.fps = def->fps,
                       .frame_count = frames,
                       .vertex_count = vertices,
@@ -98,7 +96,7 @@ static SupResult ask(SupArena *arena, const SupLearnDef *def, SupLearnMotion **o
   SupPose b = {joints, sup_transform_identity(), SUP_ALLOC(arena, SupTransform, joints)};
   const SupCalibrationDef pulses = {.fps = def->fps};
   SupCalibrationReport unused;
-  if (!motions || !calibration || !a.joints || !b.joints) return no_memory(error);
+  if (!motions || !calibration || !a.joints || !b.joints) return sup_fail_memory(error, "learning");
   SupResult result = sup_calibration_clip(arena, character, &pulses, calibration, &unused, error);
   uint32_t count = 0;
   if (!result) result = ask_postures(arena, def, false, &motions[count++], error);
@@ -159,7 +157,7 @@ static SupResult hold_back(SupArena *arena, SupLearnMotion **io_motions, uint32_
                     s->frame_count);
   }
   SupLearnMotion *more = SUP_ALLOC(arena, SupLearnMotion, *io_count + 1);
-  if (!more) return no_memory(error);
+  if (!more) return sup_fail_memory(error, "learning");
   for (uint32_t k = 0; k < *io_count; k++) more[k] = motions[k];
   SupLearnMotion *rest = &more[*io_count];
   *rest = *last;
@@ -181,7 +179,7 @@ SupResult sup_learn_motions(SupArena *arena, const SupLearnDef *def, SupLearnMot
   if (!only_tests(def)) {
     *out_motions = SUP_COPY(arena, SupLearnMotion, def->motions, def->motion_count);
     *out_count = def->motion_count;
-    result = *out_motions ? SUP_OK : no_memory(error);
+    result = *out_motions ? SUP_OK : sup_fail_memory(error, "learning");
   } else if (def->teacher) {
     result = ask(arena, def, out_motions, out_count, error);
   } else {

@@ -3,7 +3,6 @@
 #ifndef SUP_SRC_TRAIN_LEARN_PARTS_H
 #define SUP_SRC_TRAIN_LEARN_PARTS_H
 
-#include "geom/scratch.h"
 #include "supple/train/learn.h"
 
 /* The motions: given, or asked of the teacher; at least one of them held back. */

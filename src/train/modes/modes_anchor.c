@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "geom/forest.h"
+#include "base/union_find.h"
 #include "train/modes/modes_volume.h"
 
 typedef struct Face {
@@ -49,7 +49,7 @@ static bool group(SupArena *arena, const SupTetMesh *mesh, uint32_t *parents) {
   for (size_t f = 1; f < count; f++) {
     const Face *a = &faces[f - 1], *b = &faces[f];
     if (a->nodes[0] == b->nodes[0] && a->nodes[1] == b->nodes[1] && a->nodes[2] == b->nodes[2]) {
-      sup_forest_join(parents, a->tet, b->tet);
+      sup_union_find_join(parents, a->tet, b->tet);
     }
   }
   return true;
@@ -83,18 +83,18 @@ SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, uint8_t *io_
   uint32_t *parents = SUP_ALLOC(arena, uint32_t, mesh->tet_count);
   Hold *holds = SUP_ALLOC(arena, Hold, mesh->tet_count);
   if (!parents || !holds || !group(arena, mesh, parents)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    return sup_fail_memory(error, "modes");
   }
   /* A group that gets held may anchor another one. */
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t t = 0; t < mesh->tet_count; t++) holds[t].count = 0;
     for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
-      Hold *hold = &holds[sup_forest_root(parents, (uint32_t)(k / 4))];
+      Hold *hold = &holds[sup_union_find_root(parents, (uint32_t)(k / 4))];
       if (io_held[mesh->tets[k]]) add_hold(hold, mesh->nodes[mesh->tets[k]]);
     }
     for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
-      if (holds[sup_forest_root(parents, (uint32_t)(k / 4))].count == 3) continue;
+      if (holds[sup_union_find_root(parents, (uint32_t)(k / 4))].count == 3) continue;
       changed |= !io_held[mesh->tets[k]];
       io_held[mesh->tets[k]] = 1;
     }

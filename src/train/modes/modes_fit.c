@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/modes_pack.h"
 #include "train/modes/modes_series.h"
 

@@ -10,6 +10,8 @@
  */
 #include "supple/train/modes_helpers.h"
 
+#include "base/scratch.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,10 +48,6 @@ SupModesHelpersDef sup_modes_helpers_def(const SupCharacter *character, const Su
                               .count = 32,
                               .influences = 4,
                               .sweeps = 20};
-}
-
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "helper joints: out of memory");
 }
 
 static double dot(const double *a, const double *b, uint32_t count) {
@@ -238,7 +236,7 @@ static SupResult move(SupArena *arena, Work *w, SupError *error) {
   const uint32_t n = w->count, most = w->def->influences;
   double *a = SUP_ALLOC(arena, double, (size_t)n *n);
   double *b = SUP_ALLOC(arena, double, (size_t)n * w->row); /* column-major: one per number of T */
-  if (!a || !b) return no_memory(error);
+  if (!a || !b) return sup_fail_memory(error, "helper joints");
   for (uint32_t v = 0; v < w->vertex_count; v++) {
     const uint32_t *used = w->used + (size_t)v * most;
     const double *x = w->weights + (size_t)v * most, *u = w->shapes + (size_t)v * w->row;
@@ -311,7 +309,7 @@ static SupResult make_skin(SupArena *arena, const Work *w, SupSkin *out, SupErro
   uint32_t *offsets = SUP_ALLOC(arena, uint32_t, w->vertex_count + 1);
   uint32_t *bones = SUP_ALLOC(arena, uint32_t, room), at = 0, widest = 0;
   float *weights = SUP_ALLOC(arena, float, room);
-  if (!offsets || !bones || !weights) return no_memory(error);
+  if (!offsets || !bones || !weights) return sup_fail_memory(error, "helper joints");
   for (uint32_t v = 0; v < w->vertex_count; v++) {
     Influence own[BONES_MOST + 8];
     uint32_t count = 0;
@@ -386,7 +384,7 @@ static SupResult prepare(SupArena *arena, Work *w, SupError *error) {
   w->weights = SUP_ALLOC(arena, double, slots);
   if (!sizes || !areas || !w->shapes || !w->bones || !w->seeds || !w->moves || !w->gram ||
       !w->used || !w->weights) {
-    return no_memory(error);
+    return sup_fail_memory(error, "helper joints");
   }
   size_modes(&view, sizes);
   sup_vertex_areas(&w->character->body, SUP_AREA_MIXED, areas);
@@ -401,7 +399,7 @@ static SupResult prepare(SupArena *arena, Work *w, SupError *error) {
       to[2] = sizes[k] * (double)shape.z;
     }
   }
-  return place_seeds(arena, w) ? SUP_OK : no_memory(error);
+  return place_seeds(arena, w) ? SUP_OK : sup_fail_memory(error, "helper joints");
 }
 
 static SupResult finish(SupArena *arena, SupArena *scratch, const Work *w, SupModesHelpers *out,
@@ -413,7 +411,9 @@ static SupResult finish(SupArena *arena, SupArena *scratch, const Work *w, SupMo
   SupVec3 *translations = SUP_ALLOC(arena, SupVec3, (size_t)w->count * w->mode_count);
   double *rest = SUP_ALLOC(scratch, double, w->row);
   helpers.bones = SUP_COPY(arena, uint32_t, w->bones, w->count);
-  if (!places || !translations || !rest || !helpers.bones) return no_memory(error);
+  if (!places || !translations || !rest || !helpers.bones) {
+    return sup_fail_memory(error, "helper joints");
+  }
   for (uint32_t h = 0; h < w->count; h++) {
     places[h] = w->character->body.positions[w->seeds[h]];
     for (uint32_t k = 0; k < w->mode_count; k++) {
@@ -453,8 +453,7 @@ SupResult sup_modes_helpers(SupArena *arena, const SupModesHelpersDef *def, SupM
                             SupError *error) {
   SupResult result = check(def, error);
   if (result) return result;
-  SupArena scratch;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  SupArena scratch = sup_scratch(arena);
   Work w = {.def = def, .character = def->character, .count = def->count};
   result = prepare(&scratch, &w, error);
   for (uint32_t sweep = 0; sweep <= def->sweeps && !result; sweep++) {

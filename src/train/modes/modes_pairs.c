@@ -88,7 +88,7 @@ SupResult sup_modes_pairs(SupArena *arena, const ModesVolume *volume, ModesDrive
   drive.pairs = SUP_ALLOC(arena, uint32_t, 2 * (size_t)drive.pair_count);
   drive.tensors = SUP_ALLOC(arena, double, (size_t)ELEMENTS *drive.pair_count * volume->mode_count);
   if (!table || !drive.pairs || !drive.tensors) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    return sup_fail_memory(error, "modes");
   }
   uint32_t next = 0;
   for (uint32_t c = 0; c < bones; c++) {

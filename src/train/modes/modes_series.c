@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "supple/author/correctives_pack.h"
 #include "supple/author/modes_pack.h"
@@ -28,8 +28,6 @@ typedef struct Job {
   float *features, *weights, *drive;
   SupVec3 *offsets; /* [vertices] */
 } Job;
-
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "fitting modes"); }
 
 /* ---- What pushes ------------------------------------------------------------------------------
  */
@@ -150,7 +148,7 @@ static SupResult find_wanted(SupArena *arena, Job *job, const SupModesExample *e
     }
   }
   double *gram = SUP_COPY(arena, double, job->gram, (size_t)modes *modes);
-  if (!gram) return no_memory(error);
+  if (!gram) return sup_fail_memory(error, "fitting modes");
   return sup_dense_solve(arena, (int)modes, (int)s->frame_count, gram, clip->wanted, error);
 }
 
@@ -188,7 +186,7 @@ static SupResult prepare(SupArena *arena, Job *job, const SupModel *model, SupEr
   if (!job->areas || !job->gram || !job->pose.joints || !job->globals || !job->palette ||
       !job->last || !job->speed || !job->change || !job->features || !job->weights || !job->drive ||
       !job->offsets) {
-    return no_memory(error);
+    return sup_fail_memory(error, "fitting modes");
   }
   sup_vertex_shares(&def->character->body, job->areas);
   make_gram(job, job->gram);
@@ -210,7 +208,9 @@ static SupResult make_clip(SupArena *arena, SupArena *scratch, Job *job,
   clip->wanted = SUP_ALLOC(arena, double, s->frame_count *modes);
   const bool heavy = g.x != 0 || g.y != 0 || g.z != 0;
   if (heavy) clip->forces = SUP_ALLOC(arena, double, (steps + 1) * modes);
-  if (!clip->pushes || !clip->wanted || (heavy && !clip->forces)) return no_memory(error);
+  if (!clip->pushes || !clip->wanted || (heavy && !clip->forces)) {
+    return sup_fail_memory(error, "fitting modes");
+  }
   for (uint32_t b = 0; b < job->view.skin.bone_count; b++) job->speed[b] = (SupAffine){{0}};
   find_pushes(job, example, clip);
   return find_wanted(scratch, job, example, clip, error);
@@ -227,7 +227,9 @@ SupResult sup_modes_series(SupArena *arena, const SupModesFitDef *def, const Sup
                         .clips = SUP_ALLOC(arena, ModesClip, def->example_count),
                         .weights = SUP_ALLOC(arena, double, job.view.mode_count),
                         .balanced = def->correctives && job.correct.heavy_count > 0};
-  if (!result && (!series.clips || !series.weights)) result = no_memory(error);
+  if (!result && (!series.clips || !series.weights)) {
+    result = sup_fail_memory(error, "fitting modes");
+  }
   for (uint32_t k = 0; !result && k < series.mode_count; k++) {
     series.weights[k] = job.gram[(size_t)k * series.mode_count + k];
   }

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "base/scratch.h"
 #include "supple/author/modes_pack.h"
 #include "train/modes/modes_volume.h"
 
@@ -102,7 +103,7 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   double *frequencies = SUP_ALLOC(arena, double, count), *ratios = SUP_ALLOC(arena, double, count);
   double *peaks = SUP_ALLOC(arena, double, count);
   if (!frequencies || !ratios || !peaks) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    return sup_fail_memory(error, "modes");
   }
   for (uint32_t k = 0; k < count; k++) {
     const double omega = sqrt(volume->stiffness[k]);
@@ -116,7 +117,7 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   report->zone_count = volume->zone_count;
   if (volume->zones) {
     report->zones = SUP_COPY(arena, uint32_t, volume->zones, count);
-    if (!report->zones) return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    if (!report->zones) return sup_fail_memory(error, "modes");
   }
   report->scale = volume->scale;
   report->frequencies = frequencies;
@@ -146,7 +147,7 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupModesTrainDef
                                    (size_t)volume->mode_count * def->character->body.vertex_count)
                        : NULL;
   if (!rows || (def->warp && !(turns && turn_rows(scratch, volume, turns)))) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    return sup_fail_memory(error, "modes");
   }
   skin_rows(volume, rows);
   hold_locked(def, volume->mode_count, rows);
@@ -176,7 +177,7 @@ SupResult sup_modes_train(SupArena *arena, const SupModesTrainDef *def, SupModel
   ModesDrive drive;
   SupModesTrainReport report = {0};
   SupModel *model;
-  sup_arena_init(&scratch, arena->allocator, arena->limit);
+  scratch = sup_scratch(arena);
   result = sup_modes_volume(&scratch, def, &volume, &report, error);
   if (!result) result = sup_modes_pairs(&scratch, &volume, &drive, error);
   if (!result) {

@@ -8,10 +8,6 @@
 #include "fem/rest_flesh.h"
 #include "numerics/eigen.h"
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
-}
-
 static SupResult fill_and_attach(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,
                                  SupModesTrainReport *report, SupError *error) {
   SupResult result = SUP_OK;
@@ -39,7 +35,7 @@ static SupResult describe(SupArena *arena, const SupModesTrainDef *def, ModesVol
   double *factors;
   uint32_t *bones = NULL;
   SupVec3d *rest = SUP_ALLOC(arena, SupVec3d, mesh->node_count);
-  if (!rest) return no_memory(error);
+  if (!rest) return sup_fail_memory(error, "modes");
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     rest[n] = sup_vec3d_scale(mesh->nodes[n], volume->scale);
   }
@@ -98,7 +94,7 @@ SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, Mod
   solution.drag = SUP_ALLOC(arena, double, count);
   solution.shapes = SUP_ALLOC(arena, double, (size_t)count *size);
   if (!masses || !solution.stiffness || !solution.damping || !solution.drag || !solution.shapes) {
-    return no_memory(error);
+    return sup_fail_memory(error, "modes");
   }
   for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
   sup_elastic_linearise(body, body->mesh.nodes, false, NULL);
@@ -137,7 +133,7 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
     result = sup_modes_zones(arena, def, &elastic, volume, &solution, error);
   } else if (!result) {
     uint8_t *held = SUP_COPY(arena, uint8_t, volume->attachment.held, elastic.mesh.node_count);
-    if (!held) return no_memory(error);
+    if (!held) return sup_fail_memory(error, "modes");
     elastic.prescribed = held;
     result = sup_modes_anchor(arena, &elastic.mesh, held, error);
     if (!result) result = sup_elastic_create(arena, &elastic, &volume->body, error);
@@ -153,7 +149,7 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
   volume->stiffness = solution.stiffness;
   volume->shapes = solution.shapes;
   volume->decay = SUP_ALLOC(arena, double, solution.count);
-  if (!volume->decay) return no_memory(error);
+  if (!volume->decay) return sup_fail_memory(error, "modes");
   tune(def, &solution, volume->decay);
   return SUP_OK;
 }

@@ -242,7 +242,7 @@ SupResult sup_modes_worst(SupArena *arena, const ModesVolume *volume, double *ou
   double *bounds = SUP_ALLOC(arena, double, vertices);
   SupVec3d *shapes = SUP_ALLOC(arena, SupVec3d, volume->mode_count);
   if (!bounds || !shapes || !prepare(arena, &w) || !prepare_form(arena, &w)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "modes: out of memory");
+    return sup_fail_memory(error, "modes");
   }
   for (uint32_t v = 0; v < vertices; v++) {
     bounds[v] = easy_bound(&w, v);

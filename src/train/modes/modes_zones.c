@@ -19,10 +19,6 @@ typedef struct Zones {
   SupElastic *bodies;   /* [zone_count] */
 } Zones;
 
-static SupResult no_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "modes of zones: out of memory");
-}
-
 /* A node belongs to the zone whose bones have most of its weight. */
 static void sort_nodes(Zones *z) {
   const SupAttachment *attachment = &z->volume->attachment;
@@ -48,7 +44,7 @@ static SupResult make_body(SupArena *arena, Zones *z, uint32_t zone, SupElastic 
                            SupError *error) {
   SupElasticDef elastic = *z->elastic;
   uint8_t *held = SUP_ALLOC(arena, uint8_t, elastic.mesh.node_count);
-  if (!held) return no_memory(error);
+  if (!held) return sup_fail_memory(error, "modes of zones");
   for (uint32_t n = 0; n < elastic.mesh.node_count; n++) {
     held[n] = zone == SUP_NONE ? z->of_node[n] == SUP_NONE : z->of_node[n] != zone;
   }
@@ -112,7 +108,9 @@ SupResult sup_modes_zones(SupArena *arena, const SupModesTrainDef *def,
   z.parts = SUP_ALLOC(arena, ModesSolution, z.zone_count);
   z.bodies = SUP_ALLOC(arena, SupElastic, z.zone_count);
   uint32_t *next = SUP_ALLOC(arena, uint32_t, z.zone_count);
-  if (!z.held || !z.of_node || !z.parts || !z.bodies || !next) return no_memory(error);
+  if (!z.held || !z.of_node || !z.parts || !z.bodies || !next) {
+    return sup_fail_memory(error, "modes of zones");
+  }
   SupResult result = sup_modes_anchor(arena, &volume->fill.mesh, z.held, error);
   if (result) return result;
   sort_nodes(&z);
@@ -134,7 +132,7 @@ SupResult sup_modes_zones(SupArena *arena, const SupModesTrainDef *def,
   all.shapes = SUP_ALLOC(arena, double, (size_t)3 * all.count * volume->body.free_count);
   volume->zones = SUP_ALLOC(arena, uint32_t, all.count);
   if (!all.stiffness || !all.damping || !all.drag || !all.shapes || !volume->zones) {
-    return no_memory(error);
+    return sup_fail_memory(error, "modes of zones");
   }
   volume->zone_count = z.zone_count;
   merge(&z, next, &all);
@@ -178,7 +176,7 @@ SupResult sup_modes_limbs(SupArena *arena, const SupCharacter *character, uint32
   uint32_t *own = SUP_ALLOC(arena, uint32_t, skeleton->bone_count), count = 0;
   uint32_t *below = SUP_ALLOC(arena, uint32_t, skeleton->joint_count);
   uint32_t *zones = SUP_ALLOC(arena, uint32_t, skeleton->joint_count);
-  if (!own || !below || !zones) return no_memory(error);
+  if (!own || !below || !zones) return sup_fail_memory(error, "modes of zones");
   count_own(character, own);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) below[skeleton->bone_joints[b]] += own[b];
   for (uint32_t j = skeleton->joint_count; j-- > 0;) {

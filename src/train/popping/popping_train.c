@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "supple/geom/bounds.h"
 #include "supple/pose.h"
@@ -40,8 +40,6 @@ typedef struct Job {
   double *sizes;       /* [B] how far each vertex bulges at most, in its posture */
   SupPoppingTrainReport report;
 } Job;
-
-static SupResult no_memory(SupError *error) { return sup_fail_memory(error, "popping"); }
 
 SupPoppingTrainDef sup_popping_train_def(const SupCharacter *character) {
   SupPoppingTimes times = sup_popping_def().times;
@@ -97,7 +95,7 @@ static SupResult list_postures(Job *job, SupError *error) {
   const SupSkeleton *skeleton = &def->character->skeleton;
   const uint32_t joints = skeleton->joint_count;
   SupTransform *poses = SUP_ALLOC(job->arena, SupTransform, (size_t)def->pair_count * joints);
-  if (!poses) return no_memory(error);
+  if (!poses) return sup_fail_memory(error, "popping");
   for (uint32_t k = 0; k < def->pair_count; k++) {
     const SupTransform *from = def->pairs[k].pose ? def->pairs[k].pose : skeleton->rest;
     for (uint32_t j = 0; j < joints; j++) poses[(size_t)k * joints + j] = from[j];
@@ -184,7 +182,9 @@ static SupResult unpose(Job *job, SupError *error) {
   job->relaxed = SUP_ALLOC(job->arena, SupVec3, def->pair_count * n);
   job->bulges = SUP_ALLOC(job->arena, SupVec3, def->pair_count * n);
   job->sizes = SUP_ALLOC(job->arena, double, n);
-  if (!globals || !palette || !job->relaxed || !job->bulges || !job->sizes) return no_memory(error);
+  if (!globals || !palette || !job->relaxed || !job->bulges || !job->sizes) {
+    return sup_fail_memory(error, "popping");
+  }
   for (uint32_t k = 0; k < def->pair_count; k++) {
     const SupPoppingPair *pair = &def->pairs[k];
     const SupPose pose = posture(job, k);
@@ -222,7 +222,7 @@ static SupResult place_centres(Job *job, SupError *error) {
   const uint32_t count = job->def->pair_count, width = 9 * job->reader.driver_count;
   float *row = SUP_ALLOC(job->arena, float, (size_t)1 + width + count);
   job->centres = SUP_ALLOC(job->arena, float, (size_t)count *(1 + width));
-  if (!row || !job->centres) return no_memory(error);
+  if (!row || !job->centres) return sup_fail_memory(error, "popping");
   SupCorrectivesView reader = job->reader;
   reader.centre_count = 0;
   for (uint32_t k = 0; k < count; k++) {
@@ -256,7 +256,7 @@ static SupResult solve_weights(Job *job, SupError *error) {
   double *a = SUP_ALLOC(job->arena, double, (size_t)n *n);
   double *b = SUP_ALLOC(job->arena, double, (size_t)n *count);
   float *row = SUP_ALLOC(job->arena, float, features);
-  if (!a || !b || !row) return no_memory(error);
+  if (!a || !b || !row) return sup_fail_memory(error, "popping");
   for (uint32_t i = 0; i < count; i++) {
     const SupPose pose = posture(job, i);
     sup_correctives_read(&job->reader, &pose, NULL, (SupVec3){0, 0, 0}, row);
@@ -292,7 +292,7 @@ static SupResult interpolate(Job *job, SupError *error) {
   job->report.driver_count = driver_count;
   job->matrix = SUP_ALLOC(job->arena, double, (size_t)count *(1 + 9 * driver_count + count));
   job->limits = SUP_ALLOC(job->arena, float, 2 * (size_t)count);
-  if (!job->matrix || !job->limits) return no_memory(error);
+  if (!job->matrix || !job->limits) return sup_fail_memory(error, "popping");
   if (count == 1) {
     job->matrix[0] = 1;
     job->limits[0] = job->limits[1] = 1;
@@ -321,7 +321,7 @@ static SupResult find_swing(Job *job, SupError *error) {
   const size_t n = def->character->body.vertex_count;
   job->keep = SUP_ALLOC(job->arena, double, n);
   job->pull = SUP_ALLOC(job->arena, double, n);
-  if (!job->keep || !job->pull) return no_memory(error);
+  if (!job->keep || !job->pull) return sup_fail_memory(error, "popping");
   double most = 0;
   size_t belly = 0;
   for (size_t v = 0; v < n; v++) {

@@ -22,7 +22,6 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
 #include "train/surface/problem.h"
 
 #define GRAIN 8

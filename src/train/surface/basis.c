@@ -3,7 +3,7 @@
  * Numbers as sums of a few smooth patterns: the lowest eigenvectors of the mesh's graph Laplacian.
  * Few examples then cannot over-fit single vertices.
  */
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "numerics/dense.h"
 #include "numerics/eigen.h"
 #include "train/surface/problem.h"

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
 #include "train/surface/problem.h"
 
 enum { MEMORY = 8, MOST_PLANES = 8 };

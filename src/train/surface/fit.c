@@ -3,7 +3,6 @@
  * From normal equations to numbers: a quadratic program in a box for every vertex, with a pull to
  * the mean of its neighbours where smoothness is asked for.
  */
-#include "geom/scratch.h"
 #include "numerics/box_qp.h"
 #include "train/surface/problem.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "numerics/sparse.h"
 #include "train/surface/problem.h"
 

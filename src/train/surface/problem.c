@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/segments.h"
 #include "supple/clip.h"
 #include "supple/geom/measure.h"

@@ -14,7 +14,7 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "train/surface/problem.h"
 
 #define COOKIE SUP_FOURCC('s', 'f', 't', 'r')

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "geom/scratch.h"
 #include "train/surface/problem.h"
 
 enum { MOST_FOLDS = 4, TRUSTS = 4 };
