@@ -145,7 +145,7 @@ SupResult cli_named_clip(CliContext *cli, const CliActor *actor, const char *nam
   SupClip *clip = SUP_ALLOC(cli->arena, SupClip, 1);
   const SupCalibrationDef def = {.fps = (float)fps};
   SupCalibrationReport report;
-  if (!clip) return cli_out_of_memory(error);
+  if (!clip) return sup_fail_memory(error, NULL);
   SupResult result = sup_calibration_clip(cli->arena, actor->character, &def, clip, &report, error);
   if (result != SUP_OK) return result;
   cli_say(cli, "calibration: %u joints in %u pulses, %.1f s\n", report.joint_count,
@@ -164,7 +164,7 @@ SupResult cli_actor_clips(CliContext *cli, const CliActor *actor, double fps,
                     fps > 0 ? "; try --clip @calibration, which makes one for it" : "");
   }
   const SupClip **clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!clips) return cli_out_of_memory(error);
+  if (!clips) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     if (!named) {
       clips[k] = &actor->character->clips[k];
@@ -186,7 +186,7 @@ SupResult cli_amplify_clips(CliContext *cli, uint32_t count, const SupClip **io_
   if (amplitude == 1) return SUP_OK;
   for (uint32_t k = 0; k < count; k++) {
     SupClip *clip = SUP_ALLOC(cli->arena, SupClip, 1);
-    if (!clip) return cli_out_of_memory(error);
+    if (!clip) return sup_fail_memory(error, NULL);
     SupResult result = sup_clip_amplify(cli->arena, io_clips[k], amplitude, clip, error);
     if (result != SUP_OK) return result;
     io_clips[k] = clip;
@@ -217,10 +217,10 @@ SupResult cli_clip_paths(CliContext *cli, const char *path, uint32_t count,
   SupResult result = cli_check_lengths(count, clips, fps, "give a smaller --fps", error);
   if (result != SUP_OK) return result;
   const char **paths = SUP_ALLOC(cli->arena, const char *, count);
-  if (!paths) return cli_out_of_memory(error);
+  if (!paths) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     paths[k] = count > 1 ? cli_clip_path(cli, path, clips[k]->name) : path;
-    if (!paths[k]) return cli_out_of_memory(error);
+    if (!paths[k]) return sup_fail_memory(error, NULL);
     for (uint32_t i = 0; i < k; i++) {
       if (strcmp(paths[i], paths[k]) != 0) continue;
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -276,7 +276,7 @@ SupResult cli_player_create(CliContext *cli, const SupCharacter *character, SupS
   player.weights = SUP_ALLOC(cli->arena, float, character->morph_count);
   if (!player.pose.joints || !player.globals || !player.palette || !player.duals ||
       !player.weights) {
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   }
   *out_player = player;
   return SUP_OK;
@@ -321,7 +321,7 @@ SupResult cli_rest_positions(CliContext *cli, const SupCharacter *character, Sup
   SupResult result = cli_player_create(cli, character, order, CLI_SKINNING_LBS, &player, error);
   if (result != SUP_OK) return result;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
-  if (!positions) return cli_out_of_memory(error);
+  if (!positions) return sup_fail_memory(error, NULL);
   const SupClip nothing = {.name = ""};
   cli_player_sample(&player, &nothing, 0, positions);
   *out_positions = positions;
@@ -339,7 +339,7 @@ SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRen
   bool has_normals = player.skin.flags & SUP_SKIN_NORMALS;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count);
   SupVec3 *normals = has_normals ? SUP_ALLOC(cli->arena, SupVec3, player.skin.vertex_count) : NULL;
-  if (!positions || (has_normals && !normals)) return cli_out_of_memory(error);
+  if (!positions || (has_normals && !normals)) return sup_fail_memory(error, NULL);
   const SupClip nothing = {.name = ""};
   sample(&player, &nothing, 0, positions, normals);
   out_render->positions = positions;

@@ -19,7 +19,7 @@
 static SupResult mark(CliContext *cli, const SupSkeleton *skeleton, const char *option,
                       bool **out_marked, SupError *error) {
   bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
-  if (!marked) return cli_out_of_memory(error);
+  if (!marked) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < cli_count(cli->arguments, option); k++) {
     const char *name = cli_text_at(cli->arguments, option, k);
     uint32_t joint;
@@ -42,7 +42,7 @@ static SupResult hold(CliContext *cli, const SupCharacter *character, SupSurface
   const uint32_t n = maps->vertex_count;
   float *free = SUP_ALLOC(cli->arena, float, n), *part = SUP_ALLOC(cli->arena, float, n);
   if (!maps->lock) maps->lock = SUP_ALLOC(cli->arena, float, n);
-  if (!free || !part || !maps->lock) return cli_out_of_memory(error);
+  if (!free || !part || !maps->lock) return sup_fail_memory(error, NULL);
   sup_select_all(n, free);
   for (int k = 0; k < 2; k++) {
     bool *marked = NULL;
@@ -64,7 +64,7 @@ static SupResult soften(CliContext *cli, const SupCharacter *character, float am
   const uint32_t n = character->body.vertex_count;
   float *soft = SUP_ALLOC(cli->arena, float, n);
   double all = 0, much = 0;
-  if (!soft) return cli_out_of_memory(error);
+  if (!soft) return sup_fail_memory(error, NULL);
   for (uint32_t v = 0; v < n; v++) {
     const float felt = 1 - flesh->maps.rows[SUP_SURFACE_ETA][v];
     soft[v] = amount > 0 ? felt / amount * (1 - flesh->maps.lock[v]) : 0;
@@ -137,7 +137,7 @@ static SupResult read_maps(CliContext *cli, const SupCharacter *character,
   SupThicknessDef def = {.character = character, .jobs = cli->jobs};
   float *thickness = SUP_ALLOC(cli->arena, float, character->body.vertex_count);
   uint32_t painted;
-  if (!thickness) return cli_out_of_memory(error);
+  if (!thickness) return sup_fail_memory(error, NULL);
   SupResult result =
       sup_segments_create(cli->arena, character, &def.segments, &def.segment_count, error);
   if (result == SUP_OK) result = sup_thickness(cli->arena, &def, thickness, error);

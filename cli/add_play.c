@@ -75,7 +75,7 @@ SupResult cli_show_create(CliContext *cli, const CliActor *actor, const CliModel
   show.size = (double)sup_bounds_diagonal(sup_bounds(rest, actor->character->body.vertex_count));
   show.clips = SUP_ALLOC(cli->arena, CliShowClip, show.clip_count);
   show.motions = SUP_ALLOC(cli->arena, SupBakeMotion, show.clip_count);
-  if (!show.clips || !show.motions) return cli_out_of_memory(error);
+  if (!show.clips || !show.motions) return sup_fail_memory(error, NULL);
   *out_show = show;
   for (uint32_t k = 0; k < show.clip_count && result == SUP_OK; k++) {
     CliShowClip *c = &show.clips[k];
@@ -161,7 +161,7 @@ SupResult cli_show_measure(CliShow *show, const CliActor *actor, const char *bak
   b.before = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
   b.shown = SUP_ALLOC(cli->arena, SupVec3, character->render.vertex_count);
   if (result == SUP_OK && (!b.live || !b.skin || !b.first || !b.before || !b.shown)) {
-    result = cli_out_of_memory(error);
+    result = sup_fail_memory(error, NULL);
   }
   for (uint32_t k = 0; k < show->clip_count && result == SUP_OK; k++) {
     const SupClip *again;

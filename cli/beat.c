@@ -25,7 +25,7 @@ static SupResult add(Music *music, double time, SupPoppingEvent event, SupError 
     const uint32_t room = music->room ? 2 * music->room : 64;
     double *times = SUP_ALLOC(music->cli->arena, double, room);
     SupPoppingEvent *events = SUP_ALLOC(music->cli->arena, SupPoppingEvent, room);
-    if (!times || !events) return cli_out_of_memory(error);
+    if (!times || !events) return sup_fail_memory(error, NULL);
     memcpy(times, music->times ? music->times : times, music->count * sizeof *times);
     memcpy(events, music->events ? music->events : events, music->count * sizeof *events);
     music->times = times;
@@ -154,7 +154,7 @@ static SupResult add_file(Music *music, const char *path, SupError *error) {
   SupResult result = sup_file_read(music->cli->arena, path, &data, &bytes, error);
   if (result != SUP_OK) return result;
   char *text = sup_arena_string(music->cli->arena, (const char *)data, bytes);
-  if (!text) return cli_out_of_memory(error);
+  if (!text) return sup_fail_memory(error, NULL);
   uint32_t number = 0;
   for (char *line = text; line && result == SUP_OK;) {
     char *next = strchr(line, '\n');
@@ -230,7 +230,7 @@ SupResult cli_repeat_clips(CliContext *cli, uint32_t count, const SupClip **io_c
       (double)cli_integer(arguments, "bars") * BEATS_PER_BAR * 60 / cli_number(arguments, "beat");
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     SupClip *longer = SUP_ALLOC(cli->arena, SupClip, 1);
-    if (!longer) return cli_out_of_memory(error);
+    if (!longer) return sup_fail_memory(error, NULL);
     result = sup_clip_repeat(cli->arena, io_clips[k], seconds, longer, error);
     io_clips[k] = longer;
   }

@@ -93,7 +93,7 @@ static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, Material
         "X.pc2 --clip NAME (`supple simulate` makes one)");
   }
   SupHelpersMotion *motions = SUP_ALLOC(cli->arena, SupHelpersMotion, count);
-  if (!motions) return cli_out_of_memory(error);
+  if (!motions) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const SupSamples *s = &examples[k].samples;
     motions[k] = (SupHelpersMotion){.fps = (double)s->fps,
@@ -280,7 +280,7 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   uint32_t *map = SUP_ALLOC(cli->arena, uint32_t, (size_t)joints + trained.def.helper_count);
   const SupGltfCharacter *now;
   SupModel *model;
-  if (!map) return cli_out_of_memory(error);
+  if (!map) return sup_fail_memory(error, NULL);
   result = cli_add_helpers(cli, &build->actor, trained.def.helper_count, trained.helpers,
                            trained.skin, &now, map, error);
   if (result == SUP_OK) {
@@ -291,7 +291,7 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   build->model = model;
   const char **names = SUP_ALLOC(cli->arena, const char *, joints + trained.def.helper_count);
-  if (!names) return cli_out_of_memory(error);
+  if (!names) return sup_fail_memory(error, NULL);
   for (uint32_t j = 0; j < joints + trained.def.helper_count; j++) {
     names[j] = now->character.skeleton.names[map[j]];
   }

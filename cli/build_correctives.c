@@ -43,7 +43,7 @@ SupResult cli_build_correctives(CliBuild *build, SupError *error) {
                     "the same with --far and @far, for motion beyond the clips)");
   }
   SupCorrectivesExample *list = SUP_ALLOC(cli->arena, SupCorrectivesExample, count);
-  if (!list) return cli_out_of_memory(error);
+  if (!list) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     list[k] = (SupCorrectivesExample){examples[k].samples, examples[k].clip != NULL};
   }

@@ -23,7 +23,7 @@ static SupResult give_root(CliContext *cli, SupCharacter *io_character, SupError
   uint32_t *offsets = SUP_ALLOC(cli->arena, uint32_t, (size_t)n + 1);
   uint32_t *bones = SUP_ALLOC(cli->arena, uint32_t, n);
   float *weights = SUP_ALLOC(cli->arena, float, n);
-  if (!rest || !bind || !offsets || !bones || !weights) return cli_out_of_memory(error);
+  if (!rest || !bind || !offsets || !bones || !weights) return sup_fail_memory(error, NULL);
   *rest = sup_transform_identity();
   *bind = sup_affine_identity();
   for (uint32_t i = 0; i < n; i++) {
@@ -40,7 +40,7 @@ static SupResult empty_clips(CliContext *cli, CliActor *actor, SupError *error) 
   const uint32_t count = cli_count(cli->arguments, "clip");
   SupGltfCharacter *found = SUP_COPY(cli->arena, SupGltfCharacter, actor->found, 1);
   SupClip *clips = SUP_ALLOC(cli->arena, SupClip, count);
-  if (!found || !clips) return cli_out_of_memory(error);
+  if (!found || !clips) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     clips[k].name = cli_text_at(cli->arguments, "clip", k);
     if (k >= cli_count(cli->arguments, "example")) continue;
@@ -151,7 +151,7 @@ SupResult cli_build_helpers(CliBuild *build, SupError *error) {
                     "one)");
   }
   SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
-  if (!motions) return cli_out_of_memory(error);
+  if (!motions) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const SupSamples *samples = &examples[k].samples;
     if (!examples[k].clip || samples->start != 0) {

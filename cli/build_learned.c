@@ -21,7 +21,7 @@ static SupResult make_goals(CliBuild *build, const CliModels *before, const CliE
   const SupCharacter *character = build->actor.character;
   const uint32_t frames = from->samples.frame_count, count = character->body.vertex_count;
   SupVec3 *goals = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * count);
-  if (!goals) return cli_out_of_memory(error);
+  if (!goals) return sup_fail_memory(error, NULL);
   if (before->count) {
     SupPlayer player;
     SupResult result =
@@ -77,7 +77,7 @@ static SupResult make_examples(CliBuild *build, SupSurfaceTrainDef *def, SupErro
     before.models[before.count++] = build->models.models[k];
   }
   SupSurfaceExample *examples = SUP_ALLOC(cli->arena, SupSurfaceExample, count);
-  if (!examples) return cli_out_of_memory(error);
+  if (!examples) return sup_fail_memory(error, NULL);
   const float gravity = (float)cli_number(cli->arguments, "gravity");
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     if (fabsf(from[k].samples.fps - from[0].samples.fps) > 1e-3f * from[0].samples.fps) {

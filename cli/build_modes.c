@@ -98,7 +98,7 @@ static SupResult read_zones(CliContext *cli, const SupCharacter *character, SupM
     return sup_fail(error, SUP_ERROR_ARGUMENT, "give --zone or --limbs, not both");
   }
   uint32_t count, *zones = SUP_ALLOC(cli->arena, uint32_t, character->skeleton.bone_count);
-  if (!zones) return cli_out_of_memory(error);
+  if (!zones) return sup_fail_memory(error, NULL);
   def->bone_zones = zones;
   return sup_modes_limbs(cli->arena, character, zones, &count, error);
 }

@@ -22,7 +22,7 @@ static SupResult make_room(Job *job, uint32_t count, SupError *error) {
   CliContext *cli = job->build->cli;
   job->count = count;
   job->pairs = SUP_ALLOC(cli->arena, SupPoppingPair, count);
-  if (!job->pairs) return cli_out_of_memory(error);
+  if (!job->pairs) return sup_fail_memory(error, NULL);
   const uint32_t joints = job->build->actor.character->skeleton.joint_count;
   if (!cli_count(cli->arguments, "at") && !cli_count(cli->arguments, "example")) return SUP_OK;
   SupResult result = cli_postures(cli, &job->build->actor, count, &job->poses, error);
@@ -43,7 +43,7 @@ static SupResult skinned(Job *job, uint32_t pair, SupVec3 **out_positions, SupEr
   SupAffine *globals = SUP_ALLOC(cli->arena, SupAffine, skeleton->joint_count);
   SupAffine *palette = SUP_ALLOC(cli->arena, SupAffine, skeleton->bone_count);
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
-  if (!globals || !palette || !positions) return cli_out_of_memory(error);
+  if (!globals || !palette || !positions) return sup_fail_memory(error, NULL);
   SupResult result = sup_skin_pack_character(cli->arena, character, SUP_ORDER_BODY, &skin, error);
   if (result != SUP_OK) return result;
   const SupTransform *joints = job->pairs[pair].pose ? job->pairs[pair].pose : skeleton->rest;
@@ -78,7 +78,7 @@ static SupResult read_shape(CliContext *cli, const char *path, SupSamples *out, 
   out->vertex_count = other.character->render.vertex_count;
   if (result == SUP_OK && other.character->skeleton.bone_count == 0) {
     SupVec3 *copy = SUP_COPY(cli->arena, SupVec3, out->positions, out->vertex_count);
-    if (!copy) result = cli_out_of_memory(error);
+    if (!copy) result = sup_fail_memory(error, NULL);
     out->positions = copy;
   }
   cli_actor_close(&other);
@@ -212,7 +212,7 @@ static SupResult read_group(Job *job, const char *text, SupPoppingMask *out_mask
   const SupCharacter *character = job->build->actor.character;
   const char *equals = strchr(text, '='), *where = equals ? equals + 1 : text;
   float *values = SUP_ALLOC(cli->arena, float, character->body.vertex_count);
-  if (!values) return cli_out_of_memory(error);
+  if (!values) return sup_fail_memory(error, NULL);
   SupResult result = SUP_OK;
   for (const char *at = where; result == SUP_OK;) {
     const size_t length = strcspn(at, "+");
@@ -225,14 +225,14 @@ static SupResult read_group(Job *job, const char *text, SupPoppingMask *out_mask
   }
   const size_t length = equals ? (size_t)(equals - text) : strlen(text);
   *out_mask = (SupPoppingMask){sup_arena_string(cli->arena, text, length), values};
-  return result == SUP_OK && !out_mask->name ? cli_out_of_memory(error) : result;
+  return result == SUP_OK && !out_mask->name ? sup_fail_memory(error, NULL) : result;
 }
 
 static SupResult read_groups(Job *job, SupError *error) {
   CliContext *cli = job->build->cli;
   const uint32_t count = cli_count(cli->arguments, "group");
   SupPoppingMask *groups = SUP_ALLOC(cli->arena, SupPoppingMask, count);
-  if (!groups) return cli_out_of_memory(error);
+  if (!groups) return sup_fail_memory(error, NULL);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     result = read_group(job, cli_text_at(cli->arguments, "group", k), &groups[k], error);

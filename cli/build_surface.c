@@ -57,7 +57,7 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
   SupThicknessDef def = {.character = character, .jobs = cli->jobs};
   double began = cli_seconds();
   float *thickness = SUP_ALLOC(cli->arena, float, character->body.vertex_count);
-  if (!thickness) return cli_out_of_memory(error);
+  if (!thickness) return sup_fail_memory(error, NULL);
   SupResult result =
       sup_segments_create(cli->arena, character, &def.segments, &def.segment_count, error);
   if (result == SUP_OK) result = sup_thickness(cli->arena, &def, thickness, error);

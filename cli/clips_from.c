@@ -12,7 +12,7 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
   SupRetargetJoint *joints = SUP_ALLOC(cli->arena, SupRetargetJoint, to->joint_count);
   SupClip *clips = SUP_ALLOC(cli->arena, SupClip, source->character->clip_count);
   SupCharacter *character = SUP_COPY(cli->arena, SupCharacter, io_actor->character, 1);
-  if (!joints || !clips || !character) return cli_out_of_memory(error);
+  if (!joints || !clips || !character) return sup_fail_memory(error, NULL);
   const SupRetarget retarget = sup_retarget_make(from, to, joints);
   if (2 * retarget.matched_count < to->bone_count || retarget.matched_count == 0) {
     return sup_fail(
@@ -22,7 +22,7 @@ static SupResult carry_over(CliContext *cli, const CliActor *source, CliActor *i
         source->path, retarget.matched_count, to->joint_count, io_actor->path);
   }
   uint32_t *morphs = SUP_ALLOC(cli->arena, uint32_t, source->character->morph_count);
-  if (!morphs) return cli_out_of_memory(error);
+  if (!morphs) return sup_fail_memory(error, NULL);
   sup_morphs_match(source->character, io_actor->character, morphs);
   for (uint32_t k = 0; k < source->character->clip_count; k++) {
     const SupClip *clip = &source->character->clips[k];
@@ -56,7 +56,7 @@ static SupResult add_calibration(CliContext *cli, CliActor *io_source, SupError 
   if (result != SUP_OK) return result;
   SupCharacter *more = SUP_COPY(cli->arena, SupCharacter, character, 1);
   SupClip *clips = SUP_ALLOC(cli->arena, SupClip, (size_t)character->clip_count + 1);
-  if (!more || !clips) return cli_out_of_memory(error);
+  if (!more || !clips) return sup_fail_memory(error, NULL);
   clips[0] = *made;
   for (uint32_t k = 0; k < character->clip_count; k++) clips[k + 1] = character->clips[k];
   more->clips = clips;

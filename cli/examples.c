@@ -32,7 +32,7 @@ static SupResult read_poses(CliContext *cli, const CliActor *actor, const char *
     if (result != SUP_OK) return result;
     poses = cli_clip_poses(cli, actor->character, example->clip, (double)s->start, (double)s->fps,
                            s->frame_count);
-    if (!poses) return cli_out_of_memory(error);
+    if (!poses) return sup_fail_memory(error, NULL);
   }
   example->name = name;
   s->poses = poses;
@@ -45,7 +45,7 @@ SupResult cli_match_body(CliContext *cli, const CliActor *actor, const char *pat
   const uint32_t count = actor->character->body.vertex_count;
   SupSamples *s = io_samples;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)s->frame_count * count);
-  if (!positions) return cli_out_of_memory(error);
+  if (!positions) return sup_fail_memory(error, NULL);
   const SupMatchDef def = {.reference = reference};
   SupMatch match;
   SupResult result = sup_samples_match(cli->arena, actor->character, s, &def, &match, error);
@@ -72,7 +72,7 @@ static SupResult to_body(CliContext *cli, const CliActor *actor, CliExample *exa
   const SupCharacter *character = actor->character;
   CliPlayer player;
   SupVec3 *reference = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
-  if (!reference) return cli_out_of_memory(error);
+  if (!reference) return sup_fail_memory(error, NULL);
   SupResult result =
       cli_player_create(cli, character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
   if (result != SUP_OK) return result;
@@ -92,7 +92,7 @@ SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample *
                     count, cli_count(arguments, "clip"));
   }
   CliExample *examples = SUP_ALLOC(cli->arena, CliExample, count);
-  if (!examples) return cli_out_of_memory(error);
+  if (!examples) return sup_fail_memory(error, NULL);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     CliExample *example = &examples[k];

@@ -330,7 +330,7 @@ static SupResult note_homes(Info *info, const SupCharacter *character, SupError 
   const SupSkeleton *skeleton = &character->skeleton;
   if (!character->clip_count || !skeleton->bone_count) return SUP_OK;
   SupJointRange *ranges = SUP_ALLOC(info->arena, SupJointRange, skeleton->joint_count);
-  if (!ranges) return cli_out_of_memory(error);
+  if (!ranges) return sup_fail_memory(error, NULL);
   SupResult result = sup_teaching_ranges(info->arena, character, ranges, error);
   if (result != SUP_OK) return result;
   uint32_t far = 0, first = 0;

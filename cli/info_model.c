@@ -130,8 +130,8 @@ void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body)
   char letters[5];
   const char *name = "damaged";
   const SupModel *model = sup_arena_copy(info->arena, data, bytes, 1);
-  SupResult result = model ? sup_model_check_container(model, bytes, &error)
-                           : sup_fail(&error, SUP_ERROR_MEMORY, "out of memory");
+  SupResult result =
+      model ? sup_model_check_container(model, bytes, &error) : sup_fail_memory(&error, NULL);
   CliReport *report = info->cli->report;
   cli_report_begin_object(report, NULL);
   if (result == SUP_OK) {

@@ -113,7 +113,7 @@ SupResult learn_teacher_prepare(LearnTeacher *teacher, SupTeacher *out, SupError
   teacher->other.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
   teacher->globals = SUP_ALLOC(teacher->cli->arena, SupAffined, joints);
   if (!teacher->pose.joints || !teacher->other.joints || !teacher->globals)
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   *out = (SupTeacher){teach_postures, teach_motion, teacher};
   return SUP_OK;
 }

@@ -67,7 +67,7 @@ static bool says_nothing(const float *row, uint32_t count) {
 SupResult cli_surface_put_maps(CliContext *cli, const CliActor *actor, const SupSurfaceMaps *maps,
                                SupError *error) {
   float *values = SUP_ALLOC(cli->arena, float, maps->vertex_count);
-  if (!values) return cli_out_of_memory(error);
+  if (!values) return sup_fail_memory(error, NULL);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS && result == SUP_OK; k++) {
     const char *name = sup_surface_map_name(k);
@@ -106,7 +106,7 @@ static SupResult rebind_surface(CliContext *cli, const CliActor *actor, const ui
   const uint32_t n = actor->character->body.vertex_count;
   SupSurfaceMaps maps;
   float *before = SUP_ALLOC(cli->arena, float, n);
-  if (!before) return cli_out_of_memory(error);
+  if (!before) return sup_fail_memory(error, NULL);
   SupResult result = sup_surface_maps_create(cli->arena, n, &maps, error);
   if (result != SUP_OK) return result;
   maps.normal = sup_surface_view(*io_model).flags & SUP_SURFACE_NORMAL;
@@ -143,7 +143,7 @@ static SupResult rebind_modes(CliContext *cli, const CliActor *actor, const uint
   const SupVec3 **rows[2] = {&def.shapes, &def.turns};
   for (int r = 0; r < 2 && *rows[r]; r++) {
     SupVec3 *moved = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.mode_count * n);
-    if (!moved) return cli_out_of_memory(error);
+    if (!moved) return sup_fail_memory(error, NULL);
     for (size_t k = 0; k < def.mode_count; k++) {
       for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
     }
@@ -164,7 +164,7 @@ static SupResult rebind_correctives(CliContext *cli, const CliActor *actor, cons
   SupResult result = sup_correctives_unpack(cli->arena, *io_model, &def, error);
   if (result != SUP_OK) return result;
   SupVec3 *shapes = SUP_ALLOC(cli->arena, SupVec3, (size_t)def.component_count * n);
-  if (!shapes) return cli_out_of_memory(error);
+  if (!shapes) return sup_fail_memory(error, NULL);
   for (size_t k = 0; k < def.component_count; k++) {
     for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
   }
@@ -187,7 +187,7 @@ static SupResult rebind_popping(CliContext *cli, const CliActor *actor, const ui
   const SupVec3 **rows[2] = {&def.postures.shapes, &def.bulges};
   for (int r = 0; r < 2; r++) {
     SupVec3 *moved = SUP_ALLOC(cli->arena, SupVec3, pairs * n);
-    if (!moved) return cli_out_of_memory(error);
+    if (!moved) return sup_fail_memory(error, NULL);
     for (size_t k = 0; k < pairs; k++) {
       for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
     }
@@ -196,7 +196,7 @@ static SupResult rebind_popping(CliContext *cli, const CliActor *actor, const ui
   double *swing = SUP_ALLOC(cli->arena, double, 2 * (size_t)n);
   float *masks = SUP_ALLOC(cli->arena, float, (size_t)def.group_count *n);
   SupPoppingMask *groups = SUP_COPY(cli->arena, SupPoppingMask, def.groups, def.group_count);
-  if (!swing || !masks || !groups) return cli_out_of_memory(error);
+  if (!swing || !masks || !groups) return sup_fail_memory(error, NULL);
   for (uint32_t v = 0; v < n; v++) {
     swing[v] = def.keep[then[v]];
     swing[n + v] = def.pull[then[v]];
@@ -288,7 +288,7 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
         kin == SUP_KIN_MOVED ? "before it was reshaped" : "in another vertex order");
   }
   uint32_t *then = SUP_ALLOC(cli->arena, uint32_t, body->vertex_count);
-  if (!then) return cli_out_of_memory(error);
+  if (!then) return sup_fail_memory(error, NULL);
   SupResult result = find_vertices(cli, actor, model, kin, then, error);
   if (result == SUP_OK) result = care->rebind(cli, actor, then, io_model, error);
   if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", actor->path, name);
@@ -300,7 +300,7 @@ static SupResult bind(CliContext *cli, const CliActor *actor, bool rebind,
 static SupResult open_model(CliContext *cli, const CliActor *actor, const SupGltfModel *stored,
                             bool rebind, const SupModel **out_model, SupError *error) {
   const SupModel *model = sup_arena_copy(cli->arena, stored->data, stored->bytes, 1);
-  if (!model) return cli_out_of_memory(error);
+  if (!model) return sup_fail_memory(error, NULL);
   SupResult result = sup_model_check(model, stored->bytes, NULL, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s, %s model", actor->path, stored->kind);

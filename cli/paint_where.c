@@ -45,7 +45,7 @@ static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_
   const uint32_t count = cli_count(cli->arguments, "bone");
   if (!count) return SUP_OK;
   bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
-  if (!marked) return cli_out_of_memory(error);
+  if (!marked) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t joint;
     SupResult result =

@@ -67,7 +67,7 @@ static SupResult put_clip(BakeAs *b, const SupBakeMotion *motion, uint32_t count
   const SupClip *clip = motion->clip;
   SupTrack *all = SUP_ALLOC(b->cli->arena, SupTrack, (size_t)clip->track_count + count);
   uint32_t used = 0;
-  if (!all) return cli_out_of_memory(error);
+  if (!all) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < clip->track_count; k++) {
     all[used] = clip->tracks[k];
     if (all[used].channel == SUP_CHANNEL_WEIGHTS) {
@@ -96,7 +96,7 @@ static SupResult add_joints(BakeAs *b, const SupBakedHelpers *baked, uint32_t *n
                             SupError *error) {
   SupGltfJoint *joints = SUP_ALLOC(b->cli->arena, SupGltfJoint, baked->helper_count);
   uint32_t number = 1;
-  if (!joints) return cli_out_of_memory(error);
+  if (!joints) return sup_fail_memory(error, NULL);
   for (uint32_t h = 0; h < baked->helper_count; h++) {
     char name[32];
     do {
@@ -105,7 +105,7 @@ static SupResult add_joints(BakeAs *b, const SupBakedHelpers *baked, uint32_t *n
     joints[h] = (SupGltfJoint){sup_arena_string(b->cli->arena, name, strlen(name)),
                                baked->helpers[h].parent, baked->helpers[h].rest,
                                baked->helpers[h].inverse_bind};
-    if (!joints[h].name) return cli_out_of_memory(error);
+    if (!joints[h].name) return sup_fail_memory(error, NULL);
   }
   return sup_gltf_add_joints(b->actor->document, b->actor->found, baked->helper_count, joints,
                              nodes, error);
@@ -117,7 +117,7 @@ static SupResult put_skin(BakeAs *b, const SupBakedHelpers *baked, const uint32_
   const SupSkeleton *skeleton = &b->now->character.skeleton;
   uint32_t *bones =
       SUP_ALLOC(b->cli->arena, uint32_t, baked->skin.offsets[baked->skin.vertex_count]);
-  if (!bones) return cli_out_of_memory(error);
+  if (!bones) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < baked->skin.offsets[baked->skin.vertex_count]; k++) {
     const uint32_t bone = baked->skin.bones[k];
     bones[k] = SUP_NONE;
@@ -142,7 +142,7 @@ SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count
   const SupBakedHelpers baked = {.helper_count = count, .helpers = helpers, .skin = skin};
   const uint32_t joints = actor->character->skeleton.joint_count;
   uint32_t *nodes = SUP_ALLOC(cli->arena, uint32_t, count);
-  if (!nodes) return cli_out_of_memory(error);
+  if (!nodes) return sup_fail_memory(error, NULL);
   SupResult result = add_joints(&b, &baked, nodes, error);
   if (result == SUP_OK) result = read_again(&b, error);
   if (result == SUP_OK) result = put_skin(&b, &baked, nodes, error);
@@ -194,7 +194,7 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
   def.solver.influences = (uint32_t)cli_integer(cli->arguments, "influences");
   def.solver.jobs = cli->jobs;
   uint32_t *nodes = SUP_ALLOC(cli->arena, uint32_t, def.solver.helper_count);
-  if (!nodes) return cli_out_of_memory(error);
+  if (!nodes) return sup_fail_memory(error, NULL);
   const double began = cli_seconds();
   SupResult result = sup_bake_helpers(cli->arena, &def, &baked, error);
   cli_timing(cli, "decompose", began);
@@ -204,7 +204,7 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
   if (result == SUP_OK) result = read_again(b, error);
   for (uint32_t k = 0; k < b->count && result == SUP_OK; k++) {
     SupTrack *tracks = SUP_COPY(cli->arena, SupTrack, baked.tracks[k], baked.track_counts[k]);
-    if (!tracks) return cli_out_of_memory(error);
+    if (!tracks) return sup_fail_memory(error, NULL);
     for (uint32_t i = 0; i < baked.track_counts[k]; i++) {
       const uint32_t h = tracks[i].target - b->actor->character->skeleton.joint_count;
       tracks[i].target = joint_of_node(b->now, nodes[h]);
@@ -226,13 +226,13 @@ static SupResult bake_helpers(BakeAs *b, SupError *error) {
 static SupResult add_morphs(BakeAs *b, const SupBakedMorphs *baked, SupError *error) {
   const SupRender *render = &b->actor->character->render;
   SupGltfMorph *morphs = SUP_ALLOC(b->cli->arena, SupGltfMorph, baked->morph_count);
-  if (!morphs) return cli_out_of_memory(error);
+  if (!morphs) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < baked->morph_count; k++) {
     char name[32];
     SupVec3 *offsets = SUP_ALLOC(b->cli->arena, SupVec3, render->vertex_count);
     snprintf(name, sizeof name, "flesh_%02u", k + 1);
     morphs[k].name = sup_arena_string(b->cli->arena, name, strlen(name));
-    if (!offsets || !morphs[k].name) return cli_out_of_memory(error);
+    if (!offsets || !morphs[k].name) return sup_fail_memory(error, NULL);
     sup_positions_gather(baked->offsets[k], render->to_body, render->vertex_count, offsets);
     morphs[k].offsets = offsets;
   }
@@ -260,7 +260,7 @@ static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTra
   }
   float *times = SUP_ALLOC(b->cli->arena, float, most);
   float *weights = SUP_ALLOC(b->cli->arena, float, was->morph_count + baked->width);
-  if (!times || !weights) return cli_out_of_memory(error);
+  if (!times || !weights) return sup_fail_memory(error, NULL);
   memcpy(times, baked->times, baked->key_count * sizeof *times);
   for (uint32_t k = 0; k < motion->clip->track_count && own; k++) {
     const SupTrack *track = &motion->clip->tracks[k];
@@ -276,7 +276,7 @@ static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTra
     if (k == 0 || times[k] > times[keys - 1]) times[keys++] = times[k];
   }
   float *values = SUP_ALLOC(b->cli->arena, float, (size_t)keys *count);
-  if (!values) return cli_out_of_memory(error);
+  if (!values) return sup_fail_memory(error, NULL);
   const SupClip alone = {.duration = motion->clip->duration, .track_count = 1, .tracks = baked};
   SupPose nobody = {0};
   for (uint32_t k = 0; k < keys; k++) {
@@ -314,7 +314,7 @@ static SupResult bake_morphs(BakeAs *b, SupError *error) {
     const SupCharacter *now = &b->now->character;
     SupTrack *tracks = SUP_ALLOC(cli->arena, SupTrack, now->morph_count);
     uint32_t count = 0;
-    if (!tracks) return cli_out_of_memory(error);
+    if (!tracks) return sup_fail_memory(error, NULL);
     /* One track for every mesh node. */
     for (uint32_t m = 0, end; m < now->morph_count && result == SUP_OK; m = end) {
       for (end = m; end < now->morph_count; end++) {

@@ -25,7 +25,7 @@ static SupResult posture_at(CliContext *cli, const CliActor *actor, const char *
   }
   const char *name = sup_arena_string(cli->arena, text, (size_t)(colon - text));
   const SupClip *clip;
-  if (!name) return cli_out_of_memory(error);
+  if (!name) return sup_fail_memory(error, NULL);
   SupResult result = cli_named_clip(cli, actor, name, POSTURE_FPS, &clip, error);
   if (result == SUP_OK) sup_clip_sample(clip, (float)seconds, false, NULL, &pose, NULL);
   return result;
@@ -35,7 +35,7 @@ SupResult cli_teaching_postures(CliContext *cli, const CliActor *actor, bool far
                                 SupTransform **out_poses, SupError *error) {
   const uint32_t joints = actor->character->skeleton.joint_count;
   SupTransform *poses = SUP_ALLOC(cli->arena, SupTransform, (size_t)count * joints);
-  if (!poses) return cli_out_of_memory(error);
+  if (!poses) return sup_fail_memory(error, NULL);
   SupResult result = (far ? sup_teaching_far : sup_teaching_postures)(
       cli->arena, actor->character, count, cli->seed, poses, error);
   if (result == SUP_OK) *out_poses = poses;
@@ -52,7 +52,7 @@ SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
   }
   if (!named) return cli_teaching_postures(cli, actor, false, count, out_poses, error);
   SupTransform *poses = SUP_ALLOC(cli->arena, SupTransform, (size_t)count * joints);
-  if (!poses) return cli_out_of_memory(error);
+  if (!poses) return sup_fail_memory(error, NULL);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < named && result == SUP_OK; k++) {
     result = posture_at(cli, actor, cli_text_at(cli->arguments, "at", k),

@@ -86,7 +86,7 @@ static SupResult mover_make(CliContext *cli, const SupCharacter *character, cons
       .globals = SUP_ALLOC(cli->arena, SupAffine, joints),
       .palette = SUP_ALLOC(cli->arena, SupAffine, character->skeleton.bone_count)};
   if (!out->keys || !out->pose.joints || !out->globals || !out->palette) {
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   }
   for (size_t k = 1; k < count; k++) { /* the first is the rest pose */
     for (uint32_t d = 0; d < body->dof_count; d++) {
@@ -168,7 +168,7 @@ static SupResult obtain(Teacher *t, Mover *mover, bool still, const SupVec3 **ou
   const uint32_t n = t->character->body.vertex_count, frames = mover->clip->frames;
   const char *path = cache_path(t, mover->clip, still);
   SupVec3 *positions = SUP_ALLOC(t->cli->arena, SupVec3, (size_t)frames * n);
-  if (!positions) return cli_out_of_memory(error);
+  if (!positions) return sup_fail_memory(error, NULL);
   *out = positions;
   if (recall(t, path, frames, positions)) return SUP_OK;
   const double began = cli_seconds();
@@ -202,7 +202,7 @@ static SupResult pose_all(const Teacher *t, Mover *mover, CliKeysTruth *out, Sup
   const uint32_t frames = mover->clip->frames;
   SupTransform *poses = SUP_ALLOC(t->cli->arena, SupTransform, (size_t)frames * joints);
   SupVec3 *skinning = SUP_ALLOC(t->cli->arena, SupVec3, (size_t)frames * n);
-  if (!poses || !skinning) return cli_out_of_memory(error);
+  if (!poses || !skinning) return sup_fail_memory(error, NULL);
   for (uint32_t f = 0; f < frames; f++) {
     pose_at(mover, (double)f / CLI_KEYS_FPS);
     memcpy(poses + (size_t)f * joints, mover->pose.joints, joints * sizeof *poses);

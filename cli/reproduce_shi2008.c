@@ -48,7 +48,7 @@ static SupResult make_stack(CliContext *cli, const SupCharacter *character, SupS
   if (result != SUP_OK) return result;
   SupSurfaceSegment *copies = SUP_ALLOC(cli->arena, SupSurfaceSegment, def.segment_count);
   const SupModel **models = SUP_ALLOC(cli->arena, const SupModel *, 1);
-  if (!copies || !models) return cli_out_of_memory(error);
+  if (!copies || !models) return sup_fail_memory(error, NULL);
   for (uint32_t s = 0; s < def.segment_count; s++) {
     copies[s] = (SupSurfaceSegment){segments[s].bone, segments[s].a, segments[s].b};
   }
@@ -64,7 +64,7 @@ static SupResult make_stack(CliContext *cli, const SupCharacter *character, SupS
   result = sup_stack_make(&stack, out, error);
   if (result != SUP_OK) return result;
   void *block = sup_arena_alloc(cli->arena, 1, sup_stack_bytes(out));
-  if (!block) return cli_out_of_memory(error);
+  if (!block) return sup_fail_memory(error, NULL);
   *out_state = sup_stack_init(out, block);
   return SUP_OK;
 }
@@ -80,7 +80,7 @@ static SupResult time_frames(CliContext *cli, const SupCharacter *character, con
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, stack->vertex_count);
   SupVec3 *normals = SUP_ALLOC(cli->arena, SupVec3, stack->vertex_count);
   double times[FRAMES];
-  if (!pose.joints || !positions || !normals) return cli_out_of_memory(error);
+  if (!pose.joints || !positions || !normals) return sup_fail_memory(error, NULL);
   for (int i = 0; i < FRAMES; i++) {
     sup_pose_rest(skeleton, &pose);
     sup_clip_sample(&character->clips[0], (float)i / 60, true, NULL, &pose, NULL);
@@ -196,11 +196,11 @@ static SupResult mover_make(CliContext *cli, const SupCharacter *character, cons
     out->clips[k] = clip_of(character, motion->clips[k]);
     out->poses[k] =
         (SupPose){joints, sup_transform_identity(), SUP_ALLOC(cli->arena, SupTransform, joints)};
-    if (!out->poses[k].joints) return cli_out_of_memory(error);
+    if (!out->poses[k].joints) return sup_fail_memory(error, NULL);
   }
   out->globals = SUP_ALLOC(cli->arena, SupAffine, joints);
   out->palette = SUP_ALLOC(cli->arena, SupAffine, character->skeleton.bone_count);
-  if (!out->globals || !out->palette) return cli_out_of_memory(error);
+  if (!out->globals || !out->palette) return sup_fail_memory(error, NULL);
   if (!out->clips[0]) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'", character->name,
                     motion->clips[0]);
@@ -219,7 +219,7 @@ static SupResult teach(CliContext *cli, SupSim *sim, const SupCharacter *charact
   const uint32_t frames = (uint32_t)(60 * seconds + 1.001);
   SupAffine *palettes = SUP_ALLOC(cli->arena, SupAffine, (size_t)frames * bones);
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * n);
-  if (!palettes || !positions) return cli_out_of_memory(error);
+  if (!palettes || !positions) return sup_fail_memory(error, NULL);
   sup_sim_place(sim, palette_at, &mover, 0);
   for (uint32_t i = 0; i < frames && result == SUP_OK; i++) {
     SupSimFrame frame;

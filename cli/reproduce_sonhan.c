@@ -136,7 +136,7 @@ static SupResult begin_twitch(CliContext *cli, const char *builtin, uint32_t ver
   twitch->shares = SUP_ALLOC(cli->arena, double, TWITCH_FRAMES);
   if (!pose.joints || !globals || !palette || !twitch->palette || !twitch->relaxed ||
       !twitch->clenched || !twitch->now || !twitch->shares) {
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   }
   sup_pose_rest(skeleton, &pose);
   sup_pose_evaluate(skeleton, &pose, globals, palette);

@@ -24,9 +24,9 @@ SupResult cli_study_make(CliContext *cli, const CliKeysBody *body, CliStudy *s, 
   s->areas = SUP_ALLOC(cli->arena, float, n);
   s->a = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
   s->base = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
-  if (!s->areas || !s->a || !s->base) return cli_out_of_memory(error);
+  if (!s->areas || !s->a || !s->base) return sup_fail_memory(error, NULL);
   double *areas = SUP_ALLOC(cli->arena, double, n);
-  if (!areas) return cli_out_of_memory(error);
+  if (!areas) return sup_fail_memory(error, NULL);
   sup_vertex_areas(&s->character.body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t i = 0; i < n; i++) s->areas[i] = (float)areas[i];
   cli_say(cli, "  %s: %u vertices, %u bones, taught by %u frames of about %u tetrahedra\n",
@@ -74,7 +74,7 @@ SupResult cli_study_learn(CliStudy *s, const CliWay *way, uint32_t helpers, CliL
   out->globals = SUP_ALLOC(arena, SupAffine, joints);
   out->palette = SUP_ALLOC(arena, SupAffine, out->with.skeleton.bone_count);
   if (!block || !out->pose.joints || !out->globals || !out->palette) {
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   }
   out->state = sup_helpers_init(&out->model, block);
   return SUP_OK;

@@ -9,14 +9,14 @@
 static SupResult parse(CliContext *cli, const SupScenario *scenario, CliArguments *out,
                        SupError *error) {
   char **words = SUP_ALLOC(cli->arena, char *, scenario->option_count + 1);
-  if (!words) return cli_out_of_memory(error);
+  if (!words) return sup_fail_memory(error, NULL);
   words[0] = sup_arena_string(cli->arena, "--output=.pc2", 13); /* required, and not used here */
-  if (!words[0]) return cli_out_of_memory(error);
+  if (!words[0]) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < scenario->option_count; k++) {
     const SupScenarioOption *option = &scenario->options[k];
     const size_t size = strlen(option->name) + (option->text ? strlen(option->text) : 0) + 4;
     words[k + 1] = SUP_ALLOC(cli->arena, char, size);
-    if (!words[k + 1]) return cli_out_of_memory(error);
+    if (!words[k + 1]) return sup_fail_memory(error, NULL);
     sup_format(words[k + 1], size, option->text ? "--%s=%s" : "--%s", option->name, option->text);
   }
   return cli_parse(cli->arena, cli_verb_simulate.options, NULL, (int)scenario->option_count + 1,

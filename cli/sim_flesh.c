@@ -55,7 +55,7 @@ SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const fl
   uint32_t count = cli_count(cli->arguments, "lock");
   if (count == 0) return SUP_OK;
   float *lock = SUP_ALLOC(cli->arena, float, skin->vertex_count);
-  if (!lock) return cli_out_of_memory(error);
+  if (!lock) return sup_fail_memory(error, NULL);
   for (uint32_t v = 0; v < skin->vertex_count; v++) lock[v] = *io_lock ? (*io_lock)[v] : 0;
   for (uint32_t i = 0; i < count; i++) {
     const char *name = cli_text_at(cli->arguments, "lock", i);
@@ -81,7 +81,7 @@ SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const u
   const uint32_t count = cli_count(cli->arguments, "zone");
   if (count == 0) return SUP_OK;
   uint32_t *zones = SUP_ALLOC(cli->arena, uint32_t, skeleton->bone_count);
-  if (!zones) return cli_out_of_memory(error);
+  if (!zones) return sup_fail_memory(error, NULL);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) zones[b] = SUP_NONE;
   for (uint32_t i = 0; i < count; i++) {
     const char *name = cli_text_at(cli->arguments, "zone", i);
@@ -104,7 +104,7 @@ static SupResult read_bone_materials(CliContext *cli, const SupCharacter *charac
   uint32_t count = cli_count(cli->arguments, "bone-material");
   if (count == 0) return SUP_OK;
   SupMaterialDef *materials = SUP_ALLOC(cli->arena, SupMaterialDef, skeleton->bone_count);
-  if (!materials) return cli_out_of_memory(error);
+  if (!materials) return sup_fail_memory(error, NULL);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) materials[b] = def->material;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t joint = 0;
@@ -128,7 +128,7 @@ static SupResult read_bone_stiffness(CliContext *cli, const SupCharacter *charac
   uint32_t count = cli_count(cli->arguments, "bone-stiffness");
   if (count == 0) return SUP_OK;
   float *factors = SUP_ALLOC(cli->arena, float, skeleton->bone_count);
-  if (!factors) return cli_out_of_memory(error);
+  if (!factors) return sup_fail_memory(error, NULL);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) factors[b] = 1;
   for (uint32_t k = 0; k < count; k++) {
     const char *text = cli_text_at(cli->arguments, "bone-stiffness", k), *value = "";
@@ -214,7 +214,7 @@ static SupResult read_shares(CliContext *cli, const SupCharacter *character, Sup
   }
   if (count == 0) return SUP_OK;
   float *share = SUP_ALLOC(cli->arena, float, skeleton->bone_count);
-  if (!share) return cli_out_of_memory(error);
+  if (!share) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const char *name = cli_text_at(cli->arguments, "muscle", k);
     uint32_t joint = 0;
@@ -249,7 +249,7 @@ static SupResult read_fibres(CliContext *cli, SupMuscleDef *muscles, SupError *e
     if (count == 0) return sup_fail(error, SUP_ERROR_FORMAT, "%s: there is no fibre", path);
   }
   SupFibre *fibres = SUP_ALLOC(cli->arena, SupFibre, count);
-  if (!fibres) return cli_out_of_memory(error);
+  if (!fibres) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const double *n = rows + 6 * (size_t)k;
     fibres[k] = (SupFibre){{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
@@ -284,7 +284,7 @@ SupResult cli_read_pulls(CliContext *cli, double duration, const SimPull **out_p
                          uint32_t *out_count, SupError *error) {
   uint32_t named = cli_count(cli->arguments, "pull"), count = named ? named : 1;
   SimPull *pulls = SUP_ALLOC(cli->arena, SimPull, count);
-  if (!pulls) return cli_out_of_memory(error);
+  if (!pulls) return sup_fail_memory(error, NULL);
   pulls[0] = (SimPull){duration / 4, 3 * duration / 4, 0.05};
   for (uint32_t k = 0; k < named; k++) {
     const char *text = cli_text_at(cli->arguments, "pull", k);

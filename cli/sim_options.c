@@ -54,7 +54,7 @@ SupResult cli_read_rows(CliContext *cli, const char *path, uint32_t width, const
   size_t lines = 1;
   for (size_t k = 0; text && k < bytes; k++) lines += text[k] == '\n';
   double *rows = SUP_ALLOC(cli->arena, double, lines *width);
-  if (!text || !rows) return cli_out_of_memory(error);
+  if (!text || !rows) return sup_fail_memory(error, NULL);
   uint32_t count = 0, line = 0;
   for (char *at = text; at;) {
     char *end = strchr(at, '\n');
@@ -114,7 +114,7 @@ static SupResult read_obstacles(CliContext *cli, SupForces *forces, SupError *er
   uint32_t most = 1, made = 0;
   for (int k = 0; k < 3; k++) most += cli_count(arguments, names[k]);
   SupObstacle *obstacles = SUP_ALLOC(cli->arena, SupObstacle, most);
-  if (!obstacles) return cli_out_of_memory(error);
+  if (!obstacles) return sup_fail_memory(error, NULL);
   for (int k = 0; k < 3; k++) {
     for (uint32_t i = 0; i < cli_count(arguments, names[k]); i++) {
       SupResult result =
@@ -134,7 +134,7 @@ static SupResult read_obstacles(CliContext *cli, SupForces *forces, SupError *er
 static SupResult read_pushes(CliContext *cli, SupForces *forces, SupError *error) {
   uint32_t pushes = cli_count(cli->arguments, "push");
   SupPush *list = SUP_ALLOC(cli->arena, SupPush, pushes);
-  if (!list) return cli_out_of_memory(error);
+  if (!list) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < pushes; k++) {
     const char *text = cli_text_at(cli->arguments, "push", k);
     double n[8];
@@ -158,7 +158,7 @@ static SupResult read_track(CliContext *cli, SupForces *forces, SupError *error)
   SupResult result = cli_read_rows(cli, path, 8, form, &rows, &count, error);
   if (result != SUP_OK) return result;
   SupForceKey *keys = SUP_ALLOC(cli->arena, SupForceKey, count);
-  if (!keys) return cli_out_of_memory(error);
+  if (!keys) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const double *n = rows + 8 * (size_t)k;
     keys[k] = (SupForceKey){n[0], vector(n + 1), n[4], vector(n + 5)};

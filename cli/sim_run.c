@@ -67,7 +67,7 @@ SupResult sim_run_prepare(SimRun *run, SupError *error) {
   run->render = SUP_ALLOC(cli->arena, SupVec3, run->character->render.vertex_count);
   if (!run->motion.pose.joints || !run->motion.other.joints || !run->motion.globals || !run->body ||
       !run->render) {
-    return cli_out_of_memory(error);
+    return sup_fail_memory(error, NULL);
   }
   return SUP_OK;
 }
@@ -127,7 +127,7 @@ static SupResult settle_loop(SimRun *run, double duration, uint32_t *out_rounds,
   const size_t count = run->character->body.vertex_count;
   const uint32_t most = 30, steps = (uint32_t)fmax(LOOP_MARKS, rint(duration * run->fps));
   SupVec3 *marks = SUP_ALLOC(run->cli->arena, SupVec3, LOOP_MARKS * count);
-  if (!marks) return cli_out_of_memory(error);
+  if (!marks) return sup_fail_memory(error, NULL);
   for (uint32_t round = 0; round < most; round++) {
     double gap = round ? 0 : INFINITY;
     for (uint32_t i = 0, mark = 0; i < steps; i++) {

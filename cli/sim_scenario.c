@@ -69,7 +69,7 @@ static void say_option(Words *words, const char *name, const char *text) {
 }
 
 static SupResult call(Stage *stage, const char *verb, const Words *words, SupError *error) {
-  if (!words->list) return cli_out_of_memory(error);
+  if (!words->list) return sup_fail_memory(error, NULL);
   return cli_call(&stage->inner, stage->folder, verb, (int)words->count, words->list, error);
 }
 
@@ -128,7 +128,7 @@ static SupResult make_character(Stage *stage, SupError *error) {
   char count[16];
   Words words = begin_words(stage);
   stage->character = sibling(stage, ".glb");
-  if (!stage->character) return cli_out_of_memory(error);
+  if (!stage->character) return sup_fail_memory(error, NULL);
   snprintf(count, sizeof count, "%u", stage->scenario.vertices);
   say_word(&words, stage->scenario.builtin);
   if (stage->scenario.vertices) say_option(&words, "vertices", count);
@@ -152,7 +152,7 @@ static SupResult find_character(Stage *stage, const char *path, SupError *error)
   size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
   size_t size = folder + (data ? strlen(data) : 0) + strlen(name) + 2;
   char *found = SUP_ALLOC(stage->cli->arena, char, size);
-  if (!found) return cli_out_of_memory(error);
+  if (!found) return sup_fail_memory(error, NULL);
   memcpy(found, path, folder);
   memcpy(found + folder, name, strlen(name) + 1);
   if (!can_be_read(found) && data) sup_format(found, size, "%s/%s", data, name);
@@ -174,7 +174,7 @@ static SupResult choose_clips(Stage *stage, SupError *error) {
   uint32_t named = cli_count(arguments, "clip"), all = s->training_count + s->unseen_count;
   stage->clips = SUP_ALLOC(stage->cli->arena, const char *, all);
   stage->is_unseen = SUP_ALLOC(stage->cli->arena, bool, all);
-  if (!stage->clips || !stage->is_unseen) return cli_out_of_memory(error);
+  if (!stage->clips || !stage->is_unseen) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < all; k++) {
     bool unseen = k >= s->training_count;
     const char *name = unseen ? s->unseen[k - s->training_count] : s->training[k];
@@ -220,7 +220,7 @@ static SupResult measure_motion(CliContext *cli, const SupCharacter *character, 
   double *areas = SUP_ALLOC(cli->arena, double, count);
   float *weights = SUP_ALLOC(cli->arena, float, count);
   Peak *peaks = SUP_ALLOC(cli->arena, Peak, count);
-  if (!areas || !weights || !peaks) return cli_out_of_memory(error);
+  if (!areas || !weights || !peaks) return sup_fail_memory(error, NULL);
   sup_vertex_areas(&character->body, SUP_AREA_BARYCENTRIC, areas);
   double total = 0, above = 0;
   for (uint32_t v = 0; v < count; v++) {
@@ -261,7 +261,7 @@ static SupResult to_body(CliContext *cli, const SupCharacter *character, SupSamp
   uint32_t count = character->body.vertex_count;
   uint32_t *first = SUP_ALLOC(cli->arena, uint32_t, count);
   SupVec3 *body = SUP_ALLOC(cli->arena, SupVec3, (size_t)samples->frame_count * count);
-  if (!first || !body) return cli_out_of_memory(error);
+  if (!first || !body) return sup_fail_memory(error, NULL);
   sup_render_first(&character->render, count, first);
   for (size_t i = 0; i < samples->frame_count; i++) {
     sup_positions_gather(samples->positions + i * samples->vertex_count, first, count,
@@ -282,7 +282,7 @@ static SupResult measure_clip(Stage *stage, const SupCharacter *character, doubl
   const char *path = cli_clip_path(stage->cli, base, stage->clips[k]);
   const char *still_path = cli_clip_path(stage->cli, still_base, stage->clips[k]);
   SupSamples moving, still;
-  SupResult result = path && still_path ? SUP_OK : cli_out_of_memory(error);
+  SupResult result = path && still_path ? SUP_OK : sup_fail_memory(error, NULL);
   if (result == SUP_OK) result = sup_cache_load(&scratch, path, 0, &moving, error);
   if (result == SUP_OK) result = sup_cache_load(&scratch, still_path, 0, &still, error);
   if (result == SUP_OK) result = to_body(&inner, character, &moving, error);
@@ -353,7 +353,7 @@ static SupResult simulate_clips(Stage *stage, const char *base, const char *grav
   if (still) say_option(&words, "quasistatic", NULL);
   const char *path = base;
   if (stage->clip_count == 1) path = cli_clip_path(stage->cli, base, stage->clips[0]);
-  if (!path) return cli_out_of_memory(error);
+  if (!path) return sup_fail_memory(error, NULL);
   say_option(&words, "output", path);
   cli_report_begin_object(stage->cli->report, still ? "static" : "moving");
   SupResult result = call(stage, "simulate", &words, error);
@@ -384,7 +384,7 @@ static SupResult run_gravity(Stage *stage, double gravity, SupError *error) {
   const char *base = sibling(stage, heavy ? "-gravity.pc2" : ".pc2");
   const char *still = sibling(stage, heavy ? "-gravity-static.pc2" : "-static.pc2");
   const char *postures = sibling(stage, heavy ? "-gravity-postures.pc2" : "-postures.pc2");
-  if (!base || !still || !postures) return cli_out_of_memory(error);
+  if (!base || !still || !postures) return sup_fail_memory(error, NULL);
   cli_say(stage->cli, heavy ? "under gravity:\n" : "without gravity:\n");
   cli_report_begin_object(stage->cli->report, NULL);
   cli_report_number(stage->cli->report, "gravity", gravity);
@@ -423,7 +423,7 @@ SupResult cli_run_scenario(CliContext *cli, const char *path, SupError *error) {
   const char *slash = strrchr(stage.output, '/');
   stage.folder =
       sup_arena_string(cli->arena, stage.output, slash ? (size_t)(slash - stage.output) + 1 : 0);
-  if (!stage.folder) return cli_out_of_memory(error);
+  if (!stage.folder) return sup_fail_memory(error, NULL);
   cli_say(cli, "%s%s%s\n", stage.scenario.name, *stage.scenario.about ? ": " : "",
           stage.scenario.about);
   cli_report_text(cli->report, "scenario", stage.scenario.name);

@@ -92,10 +92,6 @@ extern const CliOption cli_global_options[];
 void cli_print_help(FILE *file, const CliVerb *verb);
 void cli_print_overview(FILE *file);
 
-static inline SupResult cli_out_of_memory(SupError *error) {
-  return sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
-}
-
 /* "unknown verb 'X'" with the nearest one. */
 SupResult cli_unknown_verb(const char *name, SupError *error);
 

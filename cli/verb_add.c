@@ -172,7 +172,7 @@ static SupResult learn(CliContext *cli, const char *folder, const char *path, Su
   given[count++] = arguments->operands[0];
   for (int k = 0; k < count; k++) {
     words[k] = sup_arena_string(cli->arena, given[k], strlen(given[k]));
-    if (!words[k]) return cli_out_of_memory(error);
+    if (!words[k]) return sup_fail_memory(error, NULL);
   }
   cli_say(cli, "learning from a simulation of its own, which takes a while ...\n");
   cli_report_begin_object(cli->report, "learn");
@@ -238,7 +238,7 @@ static SupResult learn_and_add(CliContext *cli, SupError *error) {
   const size_t size = strlen(output) + 32;
   SupFolderWriter *writer;
   char *beside = SUP_ALLOC(cli->arena, char, size);
-  if (!beside) return cli_out_of_memory(error);
+  if (!beside) return sup_fail_memory(error, NULL);
   sup_format(beside, size, "%s.supple-learned", output); /* nothing is ever written there */
   SupResult result = sup_folder_begin(cli->allocator, beside, "", &writer, error);
   if (result != SUP_OK) return result;
@@ -252,7 +252,7 @@ static SupResult learn_and_add(CliContext *cli, SupError *error) {
     result = learn(cli, hidden, path, error);
     if (result == SUP_OK) result = add_to(cli, path, error);
   } else {
-    result = cli_out_of_memory(error);
+    result = sup_fail_memory(error, NULL);
   }
   sup_folder_abandon(writer);
   return result;

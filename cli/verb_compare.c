@@ -90,7 +90,7 @@ static SupResult to_body(CliContext *cli, const char *name, const SupCharacter *
   }
   uint32_t count = character->body.vertex_count;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, (size_t)io_samples->frame_count * count);
-  if (!positions) return cli_out_of_memory(error);
+  if (!positions) return sup_fail_memory(error, NULL);
   for (uint32_t i = 0; i < io_samples->frame_count; i++) {
     sup_positions_gather(io_samples->positions + (size_t)i * io_samples->vertex_count, match.source,
                          count, positions + (size_t)i * count);
@@ -120,7 +120,7 @@ static SupResult play_skinning(CliContext *cli, const CliActor *actor, Motions *
   if (result != SUP_OK) return result;
   size_t count = actor->character->body.vertex_count;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, m->b.frame_count * count);
-  if (!positions) return cli_out_of_memory(error);
+  if (!positions) return sup_fail_memory(error, NULL);
   for (uint32_t i = 0; i < m->b.frame_count; i++) {
     float time = m->b.start + (float)i / m->b.fps;
     cli_player_sample(&player, clip, time, positions + i * count);
@@ -154,14 +154,14 @@ static SupResult use_character(CliContext *cli, const CliActor *actor, Motions *
   uint32_t count = character->body.vertex_count;
   double *areas = SUP_ALLOC(cli->arena, double, count);
   m->weights = SUP_ALLOC(cli->arena, float, count);
-  if (!areas || !m->weights) return cli_out_of_memory(error);
+  if (!areas || !m->weights) return sup_fail_memory(error, NULL);
   sup_vertex_areas(&character->body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t v = 0; v < count; v++) m->weights[v] = (float)areas[v];
   m->body = character->body;
   m->body.positions = SUP_COPY(cli->arena, SupVec3, rest, count);
   m->body.triangles = SUP_COPY(cli->arena, uint32_t, character->body.triangles,
                                3 * (size_t)character->body.triangle_count);
-  return m->body.positions && m->body.triangles ? SUP_OK : cli_out_of_memory(error);
+  return m->body.positions && m->body.triangles ? SUP_OK : sup_fail_memory(error, NULL);
 }
 
 static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
@@ -300,7 +300,7 @@ static SupResult run(CliContext *cli, SupError *error) {
                        .jobs = cli->jobs};
   SupCompareReport report;
   SupFrameError *frames = SUP_ALLOC(cli->arena, SupFrameError, def.frame_count);
-  if (!frames) return cli_out_of_memory(error);
+  if (!frames) return sup_fail_memory(error, NULL);
   double began = cli_seconds();
   result = sup_compare(cli->arena, &def, &report, frames, NULL, error);
   cli_timing(cli, "compare", began);

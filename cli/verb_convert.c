@@ -124,7 +124,7 @@ static SupResult read_obj(const Convert *convert, SupCharacter *out_character, S
   character.render.positions =
       converted(convert, character.render.positions, character.render.vertex_count);
   if (!character.body.positions || !character.render.positions) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", convert->input);
+    return sup_fail_memory(error, convert->input);
   }
   *out_character = character;
   return SUP_OK;
@@ -227,7 +227,7 @@ static SupResult order_by(CacheJob *job, const SupCharacter *character, SupError
   job->ordered_count = body ? character->body.vertex_count : character->render.vertex_count;
   uint32_t *source = SUP_ALLOC(convert->cli->arena, uint32_t, job->ordered_count);
   job->ordered = SUP_ALLOC(convert->cli->arena, SupVec3, job->ordered_count);
-  if (!source || !job->ordered) return cli_out_of_memory(error);
+  if (!source || !job->ordered) return sup_fail_memory(error, NULL);
   for (uint32_t v = 0; v < job->ordered_count; v++) {
     source[v] = match.source[body ? v : character->render.to_body[v]];
   }

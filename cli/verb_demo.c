@@ -81,13 +81,13 @@ static SupResult run_words(Demo *demo, const char *line, SupError *error) {
   char *text = sup_arena_string(arena, line, strlen(line));
   char *words[WORDS_MOST];
   int count = 0;
-  if (!text) return cli_out_of_memory(error);
+  if (!text) return sup_fail_memory(error, NULL);
   for (char *word = strtok(text, " "); word && count < WORDS_MOST; word = strtok(NULL, " ")) {
     words[count++] = word;
     if (*word != '%') continue;
     size_t size = strlen(demo->folder) + strlen(word) + 1;
     words[count - 1] = SUP_ALLOC(arena, char, size);
-    if (!words[count - 1]) return cli_out_of_memory(error);
+    if (!words[count - 1]) return sup_fail_memory(error, NULL);
     sup_format(words[count - 1], size, "%s%s", demo->folder, word + 1);
   }
   return cli_call(demo->cli, demo->folder, words[0], count - 1, words + 1, error);
@@ -211,7 +211,7 @@ static SupResult write_marker(Demo *demo, SupError *error) {
   cli_report_nest(&report, "result", demo->cli->report);
   const char *text = cli_report_finish(&report, &length);
   SupResult result = text ? sup_file_save(demo->cli->allocator, path, text, length, error)
-                          : sup_fail(error, SUP_ERROR_MEMORY, "%s: out of memory", path);
+                          : sup_fail_memory(error, path);
   cli_report_free(&report);
   return result;
 }

@@ -187,7 +187,7 @@ static SupResult read_motions(Job *job, SupError *error) {
   if (result != SUP_OK) return result;
   SupLearnMotion *motions = SUP_ALLOC(cli->arena, SupLearnMotion, count);
   uint32_t used = 0;
-  if (!motions) return cli_out_of_memory(error);
+  if (!motions) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     const CliExample *e = &examples[k];
     motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : e->name,

@@ -93,7 +93,7 @@ static SupResult prepare(Paint *paint, SupError *error) {
   paint->mesh = character->body;
   paint->values = SUP_ALLOC(cli->arena, float, n);
   paint->weights = SUP_ALLOC(cli->arena, float, n);
-  if (!paint->values || !paint->weights) return cli_out_of_memory(error);
+  if (!paint->values || !paint->weights) return sup_fail_memory(error, NULL);
   SupResult result =
       cli_rest_positions(cli, character, SUP_ORDER_BODY, &paint->mesh.positions, error);
   if (result == SUP_OK) {
@@ -119,7 +119,7 @@ static SupResult read_curve(CliContext *cli, const char *text, SupCurve *out_cur
   uint32_t count = 0, most = 1;
   for (const char *c = text; *c; c++) most += *c == ',';
   float *x = SUP_ALLOC(cli->arena, float, most), *y = SUP_ALLOC(cli->arena, float, most);
-  if (!copy || !x || !y) return cli_out_of_memory(error);
+  if (!copy || !x || !y) return sup_fail_memory(error, NULL);
   for (char *at = copy; *at; count++) {
     char *end;
     x[count] = strtof(at, &end);
@@ -246,7 +246,7 @@ static SupResult pack_again(Paint *paint, SupError *error) {
   SupMap *maps = SUP_ALLOC(cli->arena, SupMap, character.map_count + 1);
   SupSurfaceMaps surface;
   uint32_t count;
-  if (!maps) return cli_out_of_memory(error);
+  if (!maps) return sup_fail_memory(error, NULL);
   maps[0] = (SupMap){paint->name, paint->values}; /* found before an older one */
   for (uint32_t k = 0; k < character.map_count; k++) maps[k + 1] = character.maps[k];
   character.maps = maps;
@@ -320,7 +320,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   float *before = NULL;
   if (result == SUP_OK) {
     before = SUP_COPY(cli->arena, float, paint.values, paint.mesh.vertex_count);
-    if (!before) result = cli_out_of_memory(error);
+    if (!before) result = sup_fail_memory(error, NULL);
   }
   if (result == SUP_OK) result = stroke(&paint, brush, error);
   if (result == SUP_OK) {

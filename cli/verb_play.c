@@ -89,7 +89,7 @@ static SupResult find_clips(Play *play, const CliActor *actor, const SupClip ***
   }
   if (result != SUP_OK) return result;
   SupPoppingTrack *tracks = *out_tracks = SUP_ALLOC(cli->arena, SupPoppingTrack, *out_count);
-  if (!tracks) return cli_out_of_memory(error);
+  if (!tracks) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < *out_count && result == SUP_OK; k++) {
     result = cli_read_track(cli, actor, &play->models, (*out_clips)[k], &tracks[k], error);
   }
@@ -209,7 +209,7 @@ static SupResult bake_one_file(Play *play, const CliActor *actor, CliBakeAs as, 
   if (result != SUP_OK) return result;
   SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
   Replay *replays = SUP_ALLOC(cli->arena, Replay, count);
-  if (!motions || !replays) return cli_out_of_memory(error);
+  if (!motions || !replays) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     replays[k] = (Replay){play, clips[k], &tracks[k], cli_frame_count(clips[k], play->fps), false};
     motions[k] = (SupBakeMotion){.clip = clips[k],
@@ -260,7 +260,7 @@ static SupResult read_factors(Play *play, const CliActor *actor, SupError *error
   const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers.helper_count;
   float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
   bool *given = SUP_ALLOC(play->cli->arena, bool, helpers.helper_count);
-  if (!factors || !given) return cli_out_of_memory(error);
+  if (!factors || !given) return sup_fail_memory(error, NULL);
   for (size_t k = 0; k < numbers; k++) factors[k] = 1;
   play->helpers.exaggerations = factors;
   SupResult result = SUP_OK;
@@ -322,7 +322,7 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   result = make_player(play, actor, skinning, fractions, error);
   if (result != SUP_OK) return result;
   play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
-  return play->positions ? SUP_OK : cli_out_of_memory(error);
+  return play->positions ? SUP_OK : sup_fail_memory(error, NULL);
 }
 
 static SupResult run(CliContext *cli, SupError *error) {

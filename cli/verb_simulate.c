@@ -180,7 +180,7 @@ static SupResult find_clips(Job *job, SupError *error) {
                     job->actor.path);
   }
   job->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!job->clips) return cli_out_of_memory(error);
+  if (!job->clips) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const char *name = named ? cli_text_at(cli->arguments, "clip", k) : NULL;
     SupResult result = SUP_OK;
@@ -338,7 +338,7 @@ static SupResult simulate_postures(Job *job, SupError *error) {
   size_t size = (size_t)count * joints;
   SupTransform *postures;
   SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
-  if (!frames) return cli_out_of_memory(error);
+  if (!frames) return sup_fail_memory(error, NULL);
   SupResult result = cli_flag(cli->arguments, "far")
                          ? cli_teaching_postures(cli, &job->actor, true, count, &postures, error)
                          : cli_postures(cli, &job->actor, count, &postures, error);

@@ -158,7 +158,7 @@ static SupResult pack_samples(View *view, const char *path, const SupClip *clip,
   if (result != SUP_OK) return result;
   SupVec3 *reference = SUP_ALLOC(cli->arena, SupVec3, count);
   uint16_t *packed = SUP_ALLOC(cli->arena, uint16_t, 3 * (size_t)count * samples->frame_count);
-  if (!reference || !packed) return cli_out_of_memory(error);
+  if (!reference || !packed) return sup_fail_memory(error, NULL);
   cli_player_sample(&player, clip, samples->start, reference);
   const SupMatchDef def = {.reference = reference};
   result = sup_samples_match(cli->arena, character, samples, &def, &match, error);
