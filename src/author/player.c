@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "geom/scratch.h"
+#include "base/scratch.h"
 #include "supple/author/skin_pack.h"
 #include "supple/clip.h"
 

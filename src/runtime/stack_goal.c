@@ -29,8 +29,7 @@ void sup_context_bones(SupStackContext *c, double ago) {
   const SupPose *pose = sup_context_pose(c, ago);
   c->pose = pose;
   c->posed_ago = ago;
-  sup_pose_globals(skeleton, pose, c->globals);
-  sup_pose_palette(skeleton, c->globals, c->palette);
+  sup_pose_evaluate(skeleton, pose, c->globals, c->palette);
   if (def->space == SUP_SPACE_WORLD) return;
   c->space =
       def->space == SUP_SPACE_MODEL ? sup_affine_compose(pose->root) : c->globals[def->space_joint];

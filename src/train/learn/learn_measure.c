@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How good a stack is on a motion: it is played as an engine would play it. */
+#include "base/scratch.h"
 #include "supple/author/player.h"
 #include "train/learn/learn_parts.h"
 
