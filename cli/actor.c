@@ -120,7 +120,7 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
   const char *nearest = NULL;
   for (uint32_t k = 0; k < character->clip_count; k++) {
     const char *pair[] = {nearest, character->clips[k].name};
-    nearest = nearest ? cli_nearest(name, pair, 2) : cli_nearest(name, pair + 1, 1);
+    nearest = nearest ? sup_nearest_name(name, pair, 2) : sup_nearest_name(name, pair + 1, 1);
     if (strcmp(character->clips[k].name, name) == 0) {
       *out_clip = &character->clips[k];
       return SUP_OK;
@@ -132,7 +132,7 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
   }
   if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
   return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s%s", actor->clips_path,
-                  name, *list ? list : "none", cli_did_you_mean(hint, sizeof hint, nearest));
+                  name, *list ? list : "none", sup_did_you_mean(hint, sizeof hint, nearest));
 }
 
 SupResult cli_named_clip(CliContext *cli, const CliActor *actor, const char *name, double fps,

@@ -13,51 +13,61 @@
 #include "verb.h"
 
 /* Options of every verb that opens a document; a verb puts these rows into its table. */
-#define CLI_DOCUMENT_OPTIONS                                                \
-  {.name = "color-map",                                                     \
-   .kind = CLI_TEXT,                                                        \
-   .value_name = "MAP",                                                     \
-   .help = "read the red of vertex colours as this map, for example lock"}, \
-  {                                                                         \
-    .name = "allow-external", .kind = CLI_FLAG,                             \
-    .help = "let a .gltf use files outside its own folder"                  \
+#define CLI_DOCUMENT_OPTIONS                                                           \
+  {.name = "color-map",                                                                \
+   .kind = CLI_TEXT,                                                                   \
+   .value_name = "MAP",                                                                \
+   .help = "read the red channel of the vertex colours as this map, for example lock", \
+   .advanced = true},                                                                  \
+  {                                                                                    \
+    .name = "allow-external", .kind = CLI_FLAG,                                        \
+    .help = "allow a .gltf to use files outside its own folder", .advanced = true      \
   }
 
 /* Options of every verb that reads a character. */
-#define CLI_ACTOR_OPTIONS                                                         \
-  {.name = "character",                                                           \
-   .kind = CLI_TEXT,                                                              \
-   .value_name = "NAME",                                                          \
-   .help = "which character of the file, by name or number from 1 (default: 1)"}, \
+#define CLI_ACTOR_OPTIONS                                                 \
+  {.name = "character",                                                   \
+   .kind = CLI_TEXT,                                                      \
+   .value_name = "NAME",                                                  \
+   .help = "choose a character of the file, by name or by number from 1", \
+   .otherwise = "1",                                                      \
+   .advanced = true},                                                     \
       CLI_DOCUMENT_OPTIONS
 
 /* Options of every verb that writes the motion of clips into point caches. `what` says in a line
  * which clips there are. */
-#define CLI_BAKE_OPTIONS(what)                                                                  \
-  {.name = "output",                                                                            \
-   .letter = 'o',                                                                               \
-   .kind = CLI_OUTPUT,                                                                          \
-   .value_name = "FILE",                                                                        \
-   .help = "a .pc2 or .mdd; several clips: one file each, NAME-CLIP.pc2",                       \
-   .required = true},                                                                           \
-      {.name = "clip", .kind = CLI_TEXT, .value_name = "NAME", .help = what, .repeated = true}, \
-      {.name = "fps",                                                                           \
-       .kind = CLI_NUMBER,                                                                      \
-       .value_name = "RATE",                                                                    \
-       .help = "frames per second",                                                             \
-       .fallback = "60",                                                                        \
-       .low = 1,                                                                                \
-       .high = 10000},                                                                          \
-      {.name = "amplitude",                                                                     \
-       .kind = CLI_NUMBER,                                                                      \
-       .value_name = "A",                                                                       \
-       .help = "joints this many times as far from their mean over the clip",                   \
-       .fallback = "1",                                                                         \
-       .low = 0,                                                                                \
-       .high = 10},                                                                             \
-  {                                                                                             \
-    .name = "order", .kind = CLI_CHOICE, .choices = cli_order_names,                            \
-    .help = "vertices as the file has them, or the welded body's", .fallback = "file"           \
+#define CLI_BAKE_OPTIONS(what)                                                               \
+  {.name = "output",                                                                         \
+   .letter = 'o',                                                                            \
+   .kind = CLI_OUTPUT,                                                                       \
+   .value_name = "FILE",                                                                     \
+   .help = "write a .pc2 or .mdd; several clips become one file each, NAME-CLIP.pc2",        \
+   .required = true},                                                                        \
+      {.name = "clip",                                                                       \
+       .kind = CLI_TEXT,                                                                     \
+       .value_name = "NAME",                                                                 \
+       .help = what,                                                                         \
+       .otherwise = "all",                                                                   \
+       .repeated = true},                                                                    \
+      {.name = "fps",                                                                        \
+       .kind = CLI_NUMBER,                                                                   \
+       .value_name = "RATE",                                                                 \
+       .help = "set the frames per second",                                                  \
+       .fallback = "60",                                                                     \
+       .low = 1,                                                                             \
+       .high = 10000},                                                                       \
+      {.name = "amplitude",                                                                  \
+       .kind = CLI_NUMBER,                                                                   \
+       .value_name = "A",                                                                    \
+       .help = "scale the motion of the joints about their mean over the clip",              \
+       .advanced = true,                                                                     \
+       .fallback = "1",                                                                      \
+       .low = 0,                                                                             \
+       .high = 10},                                                                          \
+  {                                                                                          \
+    .name = "order", .kind = CLI_CHOICE, .choices = cli_order_names,                         \
+    .help = "write the vertices of the file, or those of the welded body", .advanced = true, \
+    .fallback = "file"                                                                       \
   }
 
 /* The values of --order, for a CLI_CHOICE, and what it says. */

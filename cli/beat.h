@@ -7,36 +7,40 @@
 #include "supple/popping.h"
 
 /* Options of the verbs that play. */
-#define CLI_BEAT_OPTIONS                                                                   \
-  {.name = "beat",                                                                         \
-   .kind = CLI_NUMBER,                                                                     \
-   .value_name = "BPM",                                                                    \
-   .help = "popping: muscles clench in time with so many beats a minute",                  \
-   .low = 10,                                                                              \
-   .high = 600},                                                                           \
-      {.name = "pattern",                                                                  \
-       .kind = CLI_TEXT,                                                                   \
-       .value_name = "x.x.",                                                               \
-       .help =                                                                             \
-           "popping: half beats over and over: x clench, X harder, _ hold on, . nothing; " \
-           "[MUSCLE=] several: one each (default \"x.x.xx..\")",                           \
-       .repeated = true},                                                                  \
-      {.name = "gate",                                                                     \
-       .kind = CLI_NUMBER,                                                                 \
-       .value_name = "SHARE",                                                              \
-       .help = "popping: how much of its half beat a muscle stays clenched",               \
-       .fallback = "0.75",                                                                 \
-       .low = 0.05,                                                                        \
-       .high = 1},                                                                         \
-      {.name = "bars",                                                                     \
-       .kind = CLI_INTEGER,                                                                \
-       .value_name = "N",                                                                  \
-       .help = "popping: play the clips over and over for so many bars of four beats",     \
-       .low = 1,                                                                           \
-       .high = 1000},                                                                      \
-  {                                                                                        \
-    .name = "events", .kind = CLI_INPUT, .value_name = "FILE",                             \
-    .help = "popping: lines of: time muscle|* strength seconds"                            \
+#define CLI_BEAT_OPTIONS                                                                        \
+  {.name = "beat",                                                                              \
+   .kind = CLI_NUMBER,                                                                          \
+   .value_name = "BPM",                                                                         \
+   .help = "activate muscles (of `build popping`) at this many beats per minute",               \
+   .low = 10,                                                                                   \
+   .high = 600},                                                                                \
+      {.name = "pattern",                                                                       \
+       .kind = CLI_TEXT,                                                                        \
+       .value_name = "x.x.",                                                                    \
+       .help =                                                                                  \
+           "repeat a pattern of half beats: x activate, X harder, _ hold, . rest; MUSCLE=x.x. " \
+           "gives one muscle its own",                                                          \
+       .otherwise = "x.x.xx..",                                                                 \
+       .repeated = true},                                                                       \
+      {.name = "gate",                                                                          \
+       .kind = CLI_NUMBER,                                                                      \
+       .value_name = "FRACTION",                                                                \
+       .help = "set the fraction of its half beat during which a muscle stays active",          \
+       .advanced = true,                                                                        \
+       .fallback = "0.75",                                                                      \
+       .low = 0.05,                                                                             \
+       .high = 1},                                                                              \
+      {.name = "bars",                                                                          \
+       .kind = CLI_INTEGER,                                                                     \
+       .value_name = "N",                                                                       \
+       .help = "repeat the clips for this many bars of four beats",                             \
+       .advanced = true,                                                                        \
+       .low = 1,                                                                                \
+       .high = 1000},                                                                           \
+  {                                                                                             \
+    .name = "events", .kind = CLI_INPUT, .value_name = "FILE",                                  \
+    .help = "read activations from a file, one per line: time muscle|* strength seconds",       \
+    .advanced = true                                                                            \
   }
 
 /* The events of a clip as the command line, or else the file, has them; none where the models have

@@ -25,7 +25,7 @@ static SupResult find_name(const SupHelpersView *view, const char *text, size_t 
   const size_t kept = length < sizeof said ? length : sizeof said - 1;
   memcpy(said, text, kept);
   said[kept] = 0;
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(said, names, view->material_count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(said, names, view->material_count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s%s", said, all, hint);
 }
 

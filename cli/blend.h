@@ -7,12 +7,11 @@
 #include "supple/author/player.h"
 
 /* Option of `play`. */
-#define CLI_BLEND_OPTION                                                               \
-  {                                                                                    \
-    .name = "material", .kind = CLI_TEXT, .value_name = "NAME|NAME=SHARE,...",         \
-    .help =                                                                            \
-        "helpers: what the body is made of, or a blend of it whose shares have a sum " \
-        "of 1 (default: the first material of the file)"                               \
+#define CLI_BLEND_OPTION                                                                   \
+  {                                                                                        \
+    .name = "material", .kind = CLI_TEXT, .value_name = "NAME|NAME=FRACTION,...",          \
+    .help = "choose the material of helpers, or blend several; the fractions add up to 1", \
+    .otherwise = "the first material of the file"                                          \
   }
 
 /* With --material: its fractions of the materials of the helpers among the models, into

@@ -26,7 +26,7 @@ static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
   cli_report_end(cli->report);
 }
 
-SupResult cli_build_correctives(CliBuild *build, SupError *error) {
+static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   SupCorrectivesTrainDef def = sup_correctives_train_def(build->actor.character);
   SupCorrectivesTrainReport learned;
@@ -63,3 +63,53 @@ SupResult cli_build_correctives(CliBuild *build, SupError *error) {
   build->model = model;
   return SUP_OK;
 }
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static const CliOption options[] = {
+    CLI_EXAMPLE_OPTIONS,
+    {.name = "components",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "set the maximum number of components",
+     .fallback = "48",
+     .low = 1,
+     .high = 1024},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "give the downward gravity that the examples were simulated with",
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000},
+    {.name = "no-products",
+     .kind = CLI_FLAG,
+     .help = "use rotations of single joints only, no products of neighbours",
+     .advanced = true},
+    {.name = "centres",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "also interpolate between N example poses",
+     .fallback = "0",
+     .low = 0,
+     .high = 10000,
+     .advanced = true},
+    {0},
+};
+
+static SupResult run(CliContext *cli, SupError *error) { return cli_build(cli, NULL, make, error); }
+
+const CliVerb cli_kind_correctives = {
+    .name = "correctives",
+    .summary = "learn how flesh deforms in each pose, from static poses; no dynamics",
+    .usage = "IN.glb --example X.pc2 --clip NAME -o OUT.glb [options]",
+    .details =
+        "Learns the offset from plain skinning as a function of the joint rotations. Static\n"
+        "poses are the best examples: `supple simulate --postures` writes them.\n",
+    .example =
+        "supple make tube --vertices 494 -o tube.glb\n"
+        "supple simulate tube.glb --postures 12 --tets 500 -o poses.pc2\n"
+        "supple build correctives tube.glb --example poses.pc2 --clip @postures -o tube-shape.glb",
+    .options = options,
+    .run = run,
+};

@@ -87,13 +87,21 @@ SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, 
 
 /* ---- Checks --------------------------------------------------------------------------------- */
 
-SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *error) {
+static bool is_bare(const char *path) {
+  const char *ending = strrchr(path, '.');
+  return ending && strcmp(ending, ".obj") == 0;
+}
+
+/* Refuses what helpers cannot be built from or into, and options that mean something only with
+ * --replay, or only without. */
+static SupResult check(CliBuild *build, SupError *error) {
   static const char *const only_replayed[] = {"as", "tolerance", "targets", NULL};
   static const char *const only_learned[] = {
       "gravity", "degree",           "states",       "system", "order",    "lags",    "beta",
       "each",    "published-inputs", "keep-weights", "chains", "material", "untuned", NULL};
   const CliArguments *arguments = build->cli->arguments;
   const bool replay = cli_flag(arguments, "replay");
+  build->bare = is_bare(arguments->operands[1]);
   for (const char *const *name = replay ? only_learned : only_replayed; *name; name++) {
     if (!cli_count(arguments, *name)) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing %s --replay; leave it out",
@@ -119,7 +127,7 @@ SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *erro
                     : system == SUP_HELPERS_ARX ? "with --system arx"
                                                 : "without two of --material");
   }
-  if (!document) {
+  if (!build->document) {
     const char *path = cli_text(arguments, "output");
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s: helpers are joints of a character: they go into a .glb or .gltf; give the "
@@ -137,7 +145,7 @@ SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *erro
 
 /* ---- Replaying ------------------------------------------------------------------------------ */
 
-SupResult cli_build_helpers(CliBuild *build, SupError *error) {
+static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   CliExample *examples;
   uint32_t count;
@@ -170,3 +178,133 @@ SupResult cli_build_helpers(CliBuild *build, SupError *error) {
                         .free_bones = build->bare};
   return cli_bake_as(cli, &build->actor, &bake, cli_text(cli->arguments, "output"), error);
 }
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static const CliOption options[] = {
+    CLI_EXAMPLE_OPTIONS,
+    {.name = "bones",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "set the number of helper joints to add",
+     .otherwise = "8, with --replay 16",
+     .low = 1,
+     .high = 128},
+    {.name = "material",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "name the material of the examples that follow, for `supple play --material`",
+     .repeated = true},
+    {.name = "replay",
+     .kind = CLI_FLAG,
+     .help = "write the examples themselves as animated helper joints; learn nothing"},
+    {.name = "as",
+     .kind = CLI_CHOICE,
+     .choices = cli_replay_names,
+     .help = "with --replay: choose what carries the motion, helper joints or morph targets",
+     .fallback = "helpers"},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "give the downward gravity that the examples were simulated with",
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000},
+    CLI_BAKED_OPTIONS,
+    {.name = "chains",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_chains,
+     .help = "allow helpers below helpers, as in a tail; auto: where it reduces the error",
+     .fallback = "auto",
+     .advanced = true},
+    {.name = "states",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "set the maximum order of a controller (its state-space order)",
+     .fallback = "12",
+     .low = 1,
+     .high = 54,
+     .advanced = true},
+    {.name = "order",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_orders,
+     .help = "choose how the order is found; share: as published",
+     .fallback = "validated",
+     .advanced = true},
+    {.name = "degree",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "set the degree of the polynomial in joint rotations",
+     .fallback = "2",
+     .low = 1,
+     .high = 3,
+     .advanced = true},
+    {.name = "system",
+     .kind = CLI_CHOICE,
+     .choices = cli_helpers_systems,
+     .help = "choose the kind of dynamics that is learned",
+     .fallback = "state-space",
+     .advanced = true},
+    {.name = "beta",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "with --system low-rank: weigh the examples; a smaller weight lowers the order",
+     .fallback = "100",
+     .low = 1e-6,
+     .high = 1e9,
+     .advanced = true},
+    {.name = "lags",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "with --system arx: set the number of past frames",
+     .fallback = "2",
+     .low = 1,
+     .high = 4,
+     .advanced = true},
+    {.name = "each",
+     .kind = CLI_FLAG,
+     .help = "learn a system for each of a helper's six numbers, as published",
+     .advanced = true},
+    {.name = "published-inputs",
+     .kind = CLI_FLAG,
+     .help = "drive helpers by the rotations of all joints and the root's velocity, as published",
+     .advanced = true},
+    {.name = "keep-weights",
+     .kind = CLI_FLAG,
+     .help = "do not refit the skin weights to what the controllers do",
+     .advanced = true},
+    {.name = "untuned",
+     .kind = CLI_FLAG,
+     .help = "blend the outputs of materials instead of moving their natural frequencies",
+     .advanced = true},
+    {0},
+};
+
+static SupResult run(CliContext *cli, SupError *error) {
+  return cli_build(cli, check, make, error);
+}
+
+const CliVerb cli_kind_helpers = {
+    .name = "helpers",
+    .summary = "learn helper joints that swing, from examples: bones only at run time",
+    .usage = "IN.glb --example X.pc2 --clip NAME -o OUT.glb [options]",
+    .details =
+        "Finds helper joints and skin weights that reproduce the examples, and learns a\n"
+        "controller for each, which an engine steps live. With --material NAME before the\n"
+        "examples of each material, one set of joints serves several materials, which\n"
+        "`supple play --material` blends.\n"
+        "\n"
+        "With --replay nothing is learned: the examples become keys of the helper joints (or\n"
+        "weights of morph targets), any engine plays them, and the output has no models. The\n"
+        "input may then be an .obj without skeleton.\n",
+    .example =
+        "supple make tube --vertices 494 -o tube.glb\n"
+        "supple simulate tube.glb --clip translation --until 1.5 --tets 500 -o soft.pc2\n"
+        "supple simulate tube.glb --clip translation --until 1.5 --tets 500 --young 60000 -o "
+        "firm.pc2\n"
+        "supple build helpers tube.glb --bones 2 --material soft --example soft.pc2 --clip "
+        "translation \\\n"
+        "  --material firm --example firm.pc2 --clip translation -o tube-both.glb",
+    .options = options,
+    .run = run,
+};

@@ -1,39 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of model that `supple build` makes: a kind is a file build_NAME.c and a line in the
- * table of verb_build.c. */
+/*
+ * The kinds of model that `supple build` makes. A kind is a file build_NAME.c with its page, its
+ * options and its work in one `const CliVerb cli_kind_NAME`, and a line in the table below.
+ */
 #ifndef SUPPLE_CLI_BUILD_KINDS_H
 #define SUPPLE_CLI_BUILD_KINDS_H
 
 #include "models.h"
+
+/* The table, in the order of the help. */
+#define CLI_BUILD_KINDS(X) \
+  X(surface)               \
+  X(modes)                 \
+  X(correctives)           \
+  X(popping)               \
+  X(helpers)
+
+#define CLI_DECLARE_KIND(name) extern const CliVerb cli_kind_##name;
+CLI_BUILD_KINDS(CLI_DECLARE_KIND)
+#undef CLI_DECLARE_KIND
 
 typedef struct CliBuild {
   CliContext *cli;
   CliActor actor;
   CliModels models;      /* what the file had; none with --fresh */
   const SupModel *model; /* out: the new one */
+  bool document;         /* the output is a .glb or .gltf, not a model alone */
   bool saved;            /* out: there is no model, and the output is written */
-  bool bare;             /* the input is a mesh alone, to which a root was given */
+  bool bare;             /* out of `check`: the input is a mesh alone, which gets a root joint */
 } CliBuild;
 
-typedef struct CliBuildKind {
-  const char *name;
-  /* Makes build->model and writes its maps into the actor's document. */
-  SupResult (*build)(CliBuild *build, SupError *error);
-  const char *const *options; /* that only some kinds understand, this one too; ended by NULL */
-} CliBuildKind;
+typedef SupResult CliBuildStep(CliBuild *build, SupError *error);
 
-SupResult cli_build_correctives(CliBuild *build, SupError *error);
-
-SupResult cli_build_helpers(CliBuild *build, SupError *error);
-
-/* Refuses what helpers cannot be built from or into (`document`: the output is glTF), and options
- * that mean something only with --replay, or only without. Before anything is opened. */
-SupResult cli_check_helpers(const CliBuild *build, bool document, SupError *error);
+/* What the `run` of a kind does. `check` (or NULL) refuses what the options alone show to be wrong,
+ * before anything is opened; `make` makes build->model and writes its maps into the actor's
+ * document. Then the model takes its place among those of the file, and the output is written. */
+SupResult cli_build(CliContext *cli, CliBuildStep *check, CliBuildStep *make, SupError *error);
 
 /* A bare OBJ as a character with one joint, and clips of no motion for --clip. */
 SupResult cli_open_bare(CliContext *cli, const char *path, CliActor *out_actor, SupError *error);
 
-/* What --replay may write, for an option. */
+/* What carries baked motion: values of --as. */
 extern const char *const cli_replay_names[];
 
 /* Helpers that react live: without --replay. */
@@ -43,12 +50,6 @@ SupResult cli_build_controllers(CliBuild *build, SupError *error);
 extern const char *const cli_helpers_systems[];
 extern const char *const cli_helpers_orders[];
 extern const char *const cli_helpers_chains[];
-
-SupResult cli_build_modes(CliBuild *build, SupError *error);
-
-SupResult cli_build_popping(CliBuild *build, SupError *error);
-
-SupResult cli_build_surface(CliBuild *build, SupError *error);
 
 /* The surface, where --example is given. */
 SupResult cli_build_learned(CliBuild *build, SupError *error);

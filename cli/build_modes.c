@@ -103,7 +103,7 @@ static SupResult read_zones(CliContext *cli, const SupCharacter *character, SupM
   return sup_modes_limbs(cli->arena, character, zones, &count, error);
 }
 
-SupResult cli_build_modes(CliBuild *build, SupError *error) {
+static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   const SupCharacter *character = build->actor.character;
   SupModesTrainDef def = sup_modes_train_def(character);
@@ -134,3 +134,85 @@ SupResult cli_build_modes(CliBuild *build, SupError *error) {
   build->model = model;
   return SUP_OK;
 }
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static const CliOption options[] = {
+    {.name = "material",
+     .kind = CLI_TEXT,
+     .value_name = "NAME",
+     .help = "choose the material: fat, muscle, jelly or rubber",
+     .otherwise = "fat, tuned to 2.8 Hz and damping ratio 0.1",
+     .fallback = "fat",
+     .repeated = true},
+    {.name = "frequency",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "set the fundamental, the natural frequency of the lowest mode",
+     .otherwise = "the material's",
+     .low = 0.2,
+     .high = 9},
+    {.name = "damping",
+     .kind = CLI_NUMBER,
+     .value_name = "RATIO",
+     .help = "set the damping ratio of the lowest mode",
+     .otherwise = "the material's",
+     .low = 0.01,
+     .high = 1},
+    {.name = "modes",
+     .kind = CLI_INTEGER,
+     .value_name = "N",
+     .help = "set the number of modes, counted from the lowest (of each zone)",
+     .fallback = "15",
+     .low = 1,
+     .high = 1024},
+    {.name = "zone",
+     .kind = CLI_TEXT,
+     .value_name = "BONE",
+     .help = "compute modes only for the flesh of this bone and those below it; several zones "
+             "are independent",
+     .repeated = true,
+     .advanced = true},
+    {.name = "limbs",
+     .kind = CLI_FLAG,
+     .help = "make the trunk and every limb a zone of its own",
+     .advanced = true},
+    {.name = "warp",
+     .kind = CLI_FLAG,
+     .help = "let large displacements follow an arc; takes twice the memory",
+     .advanced = true},
+    {.name = "scenario",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "use the flesh of a scenario of `supple simulate`",
+     .advanced = true},
+    {.name = "tets",
+     .kind = CLI_INPUT,
+     .value_name = "N|FILE",
+     .help = "fill the body with about N tetrahedra, or use those of a .mesh, .msh, .node or .ele",
+     .fallback = "5000",
+     .advanced = true},
+    {.name = "edge",
+     .kind = CLI_NUMBER,
+     .value_name = "METRES",
+     .help = "set the spacing of the lattice instead of the number of tetrahedra",
+     .low = 1e-6,
+     .high = 1000,
+     .advanced = true},
+    {0},
+};
+
+static SupResult run(CliContext *cli, SupError *error) { return cli_build(cli, NULL, make, error); }
+
+const CliVerb cli_kind_modes = {
+    .name = "modes",
+    .summary = "make the vibration modes of the body's volume, the cheapest dynamics",
+    .usage = "IN.glb [--material NAME] -o OUT.glb [options]",
+    .details =
+        "Fills the body with tetrahedra, computes its lowest vibration modes and lets the\n"
+        "motion of the bones excite them. Needs no examples. A `surface` on top adds contact,\n"
+        "pulls and forces. Painted maps `lock` and `material` are used.\n",
+    .example = "supple build modes mochi.glb --modes 10 --tets 1000 -o mochi-modes.glb",
+    .options = options,
+    .run = run,
+};

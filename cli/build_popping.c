@@ -159,10 +159,9 @@ static SupResult read_example(Job *job, SupError *error) {
   const char *path = cli_text_at(cli->arguments, "example", 0);
   SupSamples samples;
   SupVec3 *reference;
-  if (cli_count(cli->arguments, "example") != 1 || cli_count(cli->arguments, "clip")) {
+  if (cli_count(cli->arguments, "example") != 1) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "popping takes one --example, as `supple simulate clench` writes it, and no "
-                    "--clip");
+                    "popping takes one --example, as `supple simulate clench` writes it");
   }
   SupResult result = sup_cache_load(cli->arena, path, 0, &samples, error);
   if (result != SUP_OK) return result;
@@ -295,7 +294,7 @@ static void report(const CliContext *cli, const SupPoppingTrainReport *r, const 
   cli_report_end(cli->report);
 }
 
-SupResult cli_build_popping(CliBuild *build, SupError *error) {
+static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   Job job = {.build = build};
   SupPoppingTrainReport learned;
@@ -321,3 +320,108 @@ SupResult cli_build_popping(CliBuild *build, SupError *error) {
   build->model = model;
   return SUP_OK;
 }
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static const CliOption options[] = {
+    {.name = "clench",
+     .kind = CLI_TEXT,
+     .value_name = "SHAPE",
+     .help = "give a clenched shape: a morph target, or a file (.obj, .glb)",
+     .repeated = true},
+    {.name = "relax",
+     .kind = CLI_TEXT,
+     .value_name = "SHAPE",
+     .help = "give the relaxed shape of each pair",
+     .otherwise = "plain skinning",
+     .repeated = true},
+    {.name = "example",
+     .kind = CLI_INPUT,
+     .value_name = "X.pc2",
+     .help = "take the pairs of shapes that `supple simulate clench` wrote",
+     .repeated = true},
+    CLI_AT_OPTION,
+    {.name = "group",
+     .kind = CLI_TEXT,
+     .value_name = "NAME=MAP|BONE",
+     .help = "define a muscle group by a map or a bone; A+B joins two",
+     .otherwise = "one group, `all`",
+     .repeated = true},
+    {.name = "frequency",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "set the natural frequency of the quiver where the muscle bulges most",
+     .otherwise = "from --alpha",
+     .low = 0.2,
+     .high = 9},
+    {.name = "damping",
+     .kind = CLI_NUMBER,
+     .value_name = "RATIO",
+     .help = "set the damping ratio of the quiver; needs --frequency",
+     .low = 0.01,
+     .high = 1},
+    {.name = "alpha",
+     .kind = CLI_NUMBER,
+     .value_name = "A",
+     .help = "set the stiffness where the muscle bulges most; a smaller one quivers longer",
+     .fallback = "0.25",
+     .low = 0.01,
+     .high = 1,
+     .advanced = true},
+    {.name = "stiff-map",
+     .kind = CLI_TEXT,
+     .value_name = "MAP",
+     .help = "take the stiffness from a painted map instead of from the bulge",
+     .advanced = true},
+    {.name = "rise",
+     .kind = CLI_NUMBER,
+     .value_name = "SECONDS",
+     .help = "set the time from activation to full strength",
+     .fallback = "0.03",
+     .low = 0,
+     .high = 10,
+     .advanced = true},
+    {.name = "tire",
+     .kind = CLI_NUMBER,
+     .value_name = "SECONDS",
+     .help = "set the fatigue time constant of an active muscle; 0: no fatigue",
+     .fallback = "0",
+     .low = 0,
+     .high = 1000,
+     .advanced = true},
+    {.name = "let-go",
+     .kind = CLI_NUMBER,
+     .value_name = "RATE",
+     .help = "set the release rate of a muscle, in 1/s",
+     .fallback = "8",
+     .low = 0.1,
+     .high = 1000,
+     .advanced = true},
+    {.name = "rate",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "set the steps per second of the simulation; it plays at any frame rate",
+     .otherwise = "60",
+     .low = 30,
+     .high = 1000,
+     .advanced = true},
+    {0},
+};
+
+static SupResult run(CliContext *cli, SupError *error) { return cli_build(cli, NULL, make, error); }
+
+const CliVerb cli_kind_popping = {
+    .name = "popping",
+    .summary = "make muscles that bulge, quiver and relax on a beat, from pairs of shapes",
+    .usage = "IN.glb --clench SHAPE | --example PAIRS.pc2 -o OUT.glb [options]",
+    .details =
+        "Interpolates between a relaxed and a clenched shape of the muscles. The clenched\n"
+        "shapes are sculpted (--clench, a morph target or a file) or simulated\n"
+        "(`supple simulate clench`). `supple play --beat` activates the muscles.\n",
+    .example =
+        "supple make toy --vertices 494 -o toy.glb\n"
+        "supple simulate clench toy.glb --postures 2 --tets 500 -o pairs.pc2\n"
+        "supple build popping toy.glb --example pairs.pc2 -o toy-popping.glb",
+    .options = options,
+    .run = run,
+};

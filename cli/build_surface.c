@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build_kinds.h"
+#include "examples.h"
 #include "supple/author/thickness.h"
 
 const char *const cli_preset_names[] = {"fat", "soft", "firm", "muscle", "jelly", NULL};
@@ -120,7 +121,7 @@ static SupResult check_sides(const CliContext *cli, bool learned, SupError *erro
   return SUP_OK;
 }
 
-SupResult cli_build_surface(CliBuild *build, SupError *error) {
+static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   const bool learned = cli_count(cli->arguments, "example") > 0;
   if (check_sides(cli, learned, error) != SUP_OK) return SUP_ERROR_ARGUMENT;
@@ -148,3 +149,166 @@ SupResult cli_build_surface(CliBuild *build, SupError *error) {
   if (result == SUP_OK) result = cli_surface_put_maps(cli, &build->actor, &maps, error);
   return result;
 }
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static const CliOption options[] = {
+    {.name = "preset",
+     .kind = CLI_CHOICE,
+     .choices = cli_preset_names,
+     .help = "choose the kind of flesh; without it, maps that the file has are kept",
+     .fallback = "soft"},
+    {.name = "frequency",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "set the natural frequency of the thickest flesh",
+     .otherwise = "the preset's",
+     .low = 0.2,
+     .high = 9},
+    {.name = "damping",
+     .kind = CLI_NUMBER,
+     .value_name = "RATIO",
+     .help = "set the damping ratio: 0 never comes to rest, 1 does not oscillate",
+     .otherwise = "the preset's",
+     .low = 0.01,
+     .high = 1},
+    {.name = "amount",
+     .kind = CLI_NUMBER,
+     .value_name = "FRACTION",
+     .help = "set the fraction of the inertia that flesh feels; 0 is plain skinning",
+     .otherwise = "the preset's",
+     .low = 0,
+     .high = 1},
+    CLI_EXAMPLE_OPTIONS,
+    {.name = "detail",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "set how strongly the skin keeps its fine detail",
+     .otherwise = "the preset's",
+     .low = 0,
+     .high = 1,
+     .advanced = true},
+    {.name = "volume",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "set how strongly the skin keeps its distance from the bones",
+     .otherwise = "the preset's",
+     .low = 0,
+     .high = 1,
+     .advanced = true},
+    {.name = "reach",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "set the maximum distance from the skinned position, in local thicknesses",
+     .otherwise = "the preset's",
+     .low = 0.01,
+     .high = 10,
+     .advanced = true},
+    {.name = "rate",
+     .kind = CLI_NUMBER,
+     .value_name = "HZ",
+     .help = "set the steps per second of the simulation; it plays at any frame rate",
+     .otherwise = "60",
+     .low = 30,
+     .high = 1000,
+     .advanced = true},
+    {.name = "bone-rotation",
+     .kind = CLI_FLAG,
+     .help = "rotate the skin's detail with the bones: cheaper, less lively",
+     .advanced = true},
+    {.name = "literal",
+     .kind = CLI_FLAG,
+     .help = "damp absolute velocities, as published, so that moving characters lag; with "
+             "--example, also learn as published",
+     .advanced = true},
+    {.name = "smooth",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "with --example: set the smoothness between neighbours; 0 is none",
+     .otherwise = "1",
+     .low = 0,
+     .high = 100,
+     .advanced = true},
+    {.name = "basis",
+     .kind = CLI_INTEGER,
+     .value_name = "K",
+     .help = "with --example: fit K smooth patterns instead of a number per vertex; 0: per vertex",
+     .fallback = "0",
+     .low = 0,
+     .high = 256,
+     .advanced = true},
+    {.name = "velocities",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "with --example: weigh velocities against positions",
+     .fallback = "0",
+     .low = 0,
+     .high = 1000,
+     .advanced = true},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "with --example: give the downward gravity that the examples were simulated with",
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000,
+     .advanced = true},
+    {.name = "no-spokes",
+     .kind = CLI_FLAG,
+     .help = "with --example: do not learn volume",
+     .advanced = true},
+    {.name = "no-detail",
+     .kind = CLI_FLAG,
+     .help = "with --example: do not learn detail",
+     .advanced = true},
+    {.name = "no-amount",
+     .kind = CLI_FLAG,
+     .help = "with --example: do not learn the amount; flesh feels all inertia, as published",
+     .advanced = true},
+    {.name = "normal-stiffness",
+     .kind = CLI_FLAG,
+     .help = "with --example: learn normal stiffness and drag apart from tangential ones",
+     .advanced = true},
+    {.name = "trust",
+     .kind = CLI_NUMBER,
+     .value_name = "FRACTION",
+     .help = "with --example: set the inertia gain, the fraction of the learned inertia to keep",
+     .otherwise = "what the examples explain",
+     .low = 0.01,
+     .high = 1,
+     .advanced = true},
+    {.name = "late",
+     .kind = CLI_FLAG,
+     .help = "with --example: delay the feed-forward by a step, for older readers of models",
+     .advanced = true},
+    {.name = "cross-validate",
+     .kind = CLI_FLAG,
+     .help = "with --example: choose smoothness and terms by leaving clips out; takes long",
+     .advanced = true},
+    {0},
+};
+
+static SupResult run(CliContext *cli, SupError *error) { return cli_build(cli, NULL, make, error); }
+
+const CliVerb cli_kind_surface = {
+    .name = "surface",
+    .summary = "make flesh that lags, swings and settles, from a preset or from examples",
+    .usage = "IN.glb [--preset NAME | --example X.pc2 --clip NAME] -o OUT.glb",
+    .details =
+        "Gives every vertex a stiffness and a damping. The presets are:\n"
+        "  fat     heavy and slow, keeps rolling after every step\n"
+        "  soft    the relaxed flesh of an ordinary body\n"
+        "  firm    a trained body: small, quick, soon at rest\n"
+        "  muscle  tight: quivers on impacts only\n"
+        "  jelly   a cartoon: everything wobbles, for long\n"
+        "With --example and --clip the numbers are learned from motion: a simulation's or a\n"
+        "scan's. If the file has `modes`, the surface leaves the jiggle to them and only\n"
+        "responds to contact, pulls and forces.\n",
+    .example =
+        "supple build surface mochi.glb --preset fat -o mochi-fat.glb\n"
+        "supple make tube --vertices 494 -o tube.glb\n"
+        "supple simulate tube.glb --clip bend --until 0.7 --tets 500 -o bend.pc2\n"
+        "supple build surface tube.glb --example bend.pc2 --clip bend -o tube-learned.glb",
+    .options = options,
+    .run = run,
+};

@@ -6,18 +6,18 @@
 #include "actor.h"
 
 /* Options of every verb that learns; a verb puts these rows into its table. */
-#define CLI_EXAMPLE_OPTIONS                                                                   \
-  {.name = "example",                                                                         \
-   .kind = CLI_INPUT,                                                                         \
-   .value_name = "X.pc2",                                                                     \
-   .help = "a motion to learn from: a .pc2 or .mdd",                                          \
-   .repeated = true},                                                                         \
-  {                                                                                           \
-    .name = "clip", .kind = CLI_TEXT, .value_name = "NAME",                                   \
-    .help =                                                                                   \
-        "the clip that it shows, one per example; also @calibration, and @postures for what " \
-        "simulate --postures wrote, @far for the same with --far",                            \
-    .repeated = true                                                                          \
+#define CLI_EXAMPLE_OPTIONS                                                                        \
+  {.name = "example",                                                                              \
+   .kind = CLI_INPUT,                                                                              \
+   .value_name = "X.pc2",                                                                          \
+   .help = "learn from this motion, a .pc2 or .mdd",                                               \
+   .repeated = true},                                                                              \
+  {                                                                                                \
+    .name = "clip", .kind = CLI_TEXT, .value_name = "NAME",                                        \
+    .help =                                                                                        \
+        "name the clip that each example shows; @calibration: the made clip, @postures and @far: " \
+        "static poses of `simulate --postures` and `--postures --far`",                            \
+    .repeated = true                                                                               \
   }
 
 typedef struct CliExample {

@@ -20,15 +20,17 @@ SupResult cli_format(const char *path, CliFormat *out_format, SupError *error);
 
 /* Options that say how lengths and directions of a cache or OBJ are meant; a verb puts these rows
  * into its table. */
-#define CLI_SPACE_OPTIONS                                                            \
-  {.name = "units",                                                                  \
-   .kind = CLI_TEXT,                                                                 \
-   .value_name = "UNIT",                                                             \
-   .help = "unit of the input: m, cm, mm, in, ft, or its length in metres",          \
-   .fallback = "m"},                                                                 \
-  {                                                                                  \
-    .name = "up-axis", .kind = CLI_CHOICE, .choices = cli_axis_names,                \
-    .help = "which way is up in the input (Blender and 3ds Max: z)", .fallback = "y" \
+#define CLI_SPACE_OPTIONS                                                                 \
+  {.name = "units",                                                                       \
+   .kind = CLI_TEXT,                                                                      \
+   .value_name = "UNIT",                                                                  \
+   .help = "give the unit of the input: m, cm, mm, in, ft, or its length in metres",      \
+   .advanced = true,                                                                      \
+   .fallback = "m"},                                                                      \
+  {                                                                                       \
+    .name = "up-axis", .kind = CLI_CHOICE, .choices = cli_axis_names,                     \
+    .help = "give the up axis of the input (z in Blender and 3ds Max)", .advanced = true, \
+    .fallback = "y"                                                                       \
   }
 
 extern const char *const cli_axis_names[];

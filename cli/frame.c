@@ -68,18 +68,6 @@ static int exit_status(SupResult result) {
   return result == SUP_OK ? 0 : result == SUP_ERROR_ARGUMENT ? 2 : 1;
 }
 
-static SupResult check_operands(const CliVerb *verb, const CliArguments *arguments,
-                                SupError *error) {
-  uint32_t count = arguments->operand_count;
-  if (count >= verb->least_operands && count <= verb->most_operands) return SUP_OK;
-  if (count < verb->least_operands) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "something is missing; usage: supple %s %s",
-                    verb->name, verb->usage);
-  }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "'%s' is one too many; usage: supple %s %s",
-                  arguments->operands[verb->most_operands], verb->name, verb->usage);
-}
-
 /* What a run owns beside the arguments. */
 typedef struct Run {
   CliContext context;
@@ -186,12 +174,12 @@ static SupResult flush_stdout(SupError *error) {
                   strerror(errno));
 }
 
-static SupResult run_verb(const CliVerb *verb, const CliArguments *arguments, int word_count,
-                          char *const *words, SupError *error) {
+static SupResult run_verb(const CliVerb *verb, const CliVerb *kind, const CliArguments *arguments,
+                          int word_count, char *const *words, SupError *error) {
   Run run;
   SupResult result = run_begin(&run, verb, arguments, error);
   if (result == SUP_OK) {
-    result = verb->run(&run.context, error);
+    result = (kind ? kind : verb)->run(&run.context, error);
     cli_progress_erase(&run.progress);
     if (result == SUP_ERROR_MEMORY && run.memory.limit) {
       size_t length = strlen(error->text);
@@ -221,10 +209,10 @@ SupResult cli_call(CliContext *cli, const char *folder, const char *verb, int wo
   inner.hidden = folder;
   inner.timings = NULL;
   if (!inner.verb) return cli_unknown_verb(verb, error);
-  SupResult result = cli_parse(cli->arena, inner.verb->options, cli_global_options, word_count,
-                               words, &arguments, error);
-  if (result == SUP_OK) result = check_operands(inner.verb, &arguments, error);
-  return result == SUP_OK ? inner.verb->run(&inner, error) : result;
+  const CliVerb *kind;
+  SupResult result =
+      cli_verb_parse(cli->arena, inner.verb, word_count, words, &kind, &arguments, error);
+  return result == SUP_OK ? (kind ? kind : inner.verb)->run(&inner, error) : result;
 }
 
 static bool asks_for_help(int word_count, char *const *words) {
@@ -234,26 +222,33 @@ static bool asks_for_help(int word_count, char *const *words) {
   return false;
 }
 
+/* The page that --help asks for. */
+static int show_help(const CliVerb *verb, int word_count, char *const *words) {
+  SupError error = {""};
+  const CliVerb *kind;
+  SupResult result = cli_kind_choose(verb, word_count, words, &kind, &error);
+  if (result == SUP_OK) {
+    cli_print_help(stdout, verb, kind);
+    result = flush_stdout(&error);
+  }
+  if (result != SUP_OK) complain(&error);
+  return exit_status(result);
+}
+
 int cli_run(const CliVerb *verb, int word_count, char *const *words) {
   SupError error = {""};
   SupArena arena;
   CliArguments arguments;
   CliWatch watch;
+  const CliVerb *kind;
   signal(SIGPIPE, SIG_IGN); /* a closed pipe must not leave half an output behind */
-  if (asks_for_help(word_count, words)) {
-    cli_print_help(stdout, verb);
-    SupResult result = flush_stdout(&error);
-    if (result != SUP_OK) complain(&error);
-    return exit_status(result);
-  }
+  if (asks_for_help(word_count, words)) return show_help(verb, word_count, words);
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  SupResult result =
-      cli_parse(&arena, verb->options, cli_global_options, word_count, words, &arguments, &error);
-  if (result == SUP_OK) result = check_operands(verb, &arguments, &error);
+  SupResult result = cli_verb_parse(&arena, verb, word_count, words, &kind, &arguments, &error);
   if (result == SUP_OK) {
     cli_watch_begin(&watch, &arguments);
     result = cli_outputs_check(verb, &arguments, &error);
-    if (result == SUP_OK) result = run_verb(verb, &arguments, word_count, words, &error);
+    if (result == SUP_OK) result = run_verb(verb, kind, &arguments, word_count, words, &error);
     cli_watch_end(&watch);
   }
   if (result == SUP_OK) result = flush_stdout(&error);

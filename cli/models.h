@@ -11,10 +11,11 @@
 #include "supple/author/surface_build.h"
 
 /* Option of every verb that uses models. */
-#define CLI_REBIND_OPTION                                                                    \
-  {                                                                                          \
-    .name = "rebind", .kind = CLI_FLAG,                                                      \
-    .help = "find vertices again by rest position after another tool has reordered the mesh" \
+#define CLI_REBIND_OPTION                                                                \
+  {                                                                                      \
+    .name = "rebind", .kind = CLI_FLAG,                                                  \
+    .help = "match vertices by rest position after another tool has reordered the mesh", \
+    .advanced = true                                                                     \
   }
 
 typedef struct CliModels {

@@ -8,50 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Suggestions ---------------------------------------------------------------------------- */
-
-#define NAME_LIMIT 32
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Edit distance with swaps of neighbours ("optimal string alignment"), for short names. */
-static size_t edit_distance(const char *a, const char *b) {
-  size_t rows[3][NAME_LIMIT + 1];
-  size_t length_a = strlen(a), length_b = strlen(b);
-  if (length_a > NAME_LIMIT || length_b > NAME_LIMIT) return SIZE_MAX;
-  for (size_t j = 0; j <= length_b; j++) rows[0][j] = j;
-  for (size_t i = 1; i <= length_a; i++) {
-    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-    row[0] = i;
-    for (size_t j = 1; j <= length_b; j++) {
-      row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = least(row[j], two_above[j - 2] + 1);
-      }
-    }
-  }
-  return rows[length_a % 3][length_b];
-}
-
-const char *cli_nearest(const char *word, const char *const *names, size_t count) {
-  /* About one slip in three letters is a slip; more is another word. */
-  size_t best = strlen(word) / 3 + 2;
-  const char *nearest = NULL;
-  for (size_t k = 0; k < count; k++) {
-    size_t distance = edit_distance(word, names[k]);
-    if (distance < best && distance < strlen(names[k])) {
-      best = distance;
-      nearest = names[k];
-    }
-  }
-  return nearest;
-}
-
-const char *cli_did_you_mean(char *buffer, size_t size, const char *nearest) {
-  buffer[0] = 0;
-  if (nearest) sup_format(buffer, size, "; did you mean '%s'?", nearest);
-  return buffer;
-}
+#define NAME_LIMIT 64 /* of an unknown option, in a sentence */
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
@@ -112,7 +69,7 @@ static SupResult parse_size(CliValue *value, SupError *error) {
 
 static SupResult parse_choice(CliValue *value, SupError *error) {
   const char *const *choices = value->option->choices;
-  char list[256] = "", hint[80];
+  char list[256] = "", hint[96];
   size_t count = 0, length = 0;
   for (; choices[count]; count++) {
     if (strcmp(choices[count], value->text) == 0) {
@@ -124,7 +81,7 @@ static SupResult parse_choice(CliValue *value, SupError *error) {
                            choices[count]);
     }
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(value->text, choices, count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(value->text, choices, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is none of %s%s", value->option->name,
                   value->text, list, hint);
 }
@@ -148,9 +105,9 @@ static SupResult parse_value(CliValue *value, SupError *error) {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-static const CliOption *find_name(const CliOption *const tables[2], const char *name,
-                                  size_t length) {
-  for (int t = 0; t < 2; t++) {
+static const CliOption *find_name(size_t table_count, const CliOption *const *tables,
+                                  const char *name, size_t length) {
+  for (size_t t = 0; t < table_count; t++) {
     for (const CliOption *option = tables[t]; option && option->name; option++) {
       if (strncmp(option->name, name, length) == 0 && !option->name[length]) return option;
     }
@@ -158,21 +115,29 @@ static const CliOption *find_name(const CliOption *const tables[2], const char *
   return NULL;
 }
 
-static const CliOption *find_letter(const CliOption *const tables[2], char letter) {
-  for (int t = 0; t < 2; t++) {
+/* The option of a word that begins with a dash, without its value; NULL: there is none. */
+static const CliOption *find_option(size_t table_count, const CliOption *const *tables,
+                                    const char *word, size_t length) {
+  if (word[1] == '-') return find_name(table_count, tables, word + 2, length - 2);
+  for (size_t t = 0; t < table_count && length == 2; t++) {
     for (const CliOption *option = tables[t]; option && option->name; option++) {
-      if (option->letter == letter) return option;
+      if (option->letter == word[1]) return option;
     }
   }
   return NULL;
 }
 
-static SupResult unknown_option(const CliOption *const tables[2], const char *word, size_t length,
+/* How much of a word names the option: "--name" of "--name=VALUE". */
+static size_t option_length(const char *word) {
+  return word[1] == '-' ? strcspn(word, "=") : strlen(word);
+}
+
+static SupResult unknown_option(const CliOption *const *tables, const char *word, size_t length,
                                 SupError *error) {
   const char *names[128];
-  char name[NAME_LIMIT + 1], shown[NAME_LIMIT + 3], hint[80];
+  char name[NAME_LIMIT + 1], shown[NAME_LIMIT + 3], hint[NAME_LIMIT + 32];
   size_t count = 0;
-  for (int t = 0; t < 2; t++) {
+  for (size_t t = 0; t < CLI_TABLES; t++) {
     for (const CliOption *option = tables[t]; option && option->name; option++) {
       if (count < sizeof names / sizeof *names) names[count++] = option->name;
     }
@@ -181,10 +146,10 @@ static SupResult unknown_option(const CliOption *const tables[2], const char *wo
     word++;
     length--;
   }
-  sup_format(name, least(length + 1, sizeof name), "%s", word);
-  const char *nearest = cli_nearest(name, names, count);
+  sup_format(name, length + 1 < sizeof name ? length + 1 : sizeof name, "%s", word);
+  const char *nearest = sup_nearest_name(name, names, count);
   if (nearest) sup_format(shown, sizeof shown, "--%s", nearest);
-  cli_did_you_mean(hint, sizeof hint, nearest ? shown : NULL);
+  sup_did_you_mean(hint, sizeof hint, nearest ? shown : NULL);
   return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown option '%s%s'%s", length > 1 ? "--" : "-",
                   name, hint);
 }
@@ -200,15 +165,12 @@ typedef struct Words {
 } Words;
 
 /* Reads one option with its value; words->next stands behind it afterwards. */
-static SupResult parse_option(const CliOption *const tables[2], Words *words, CliValue *out_value,
+static SupResult parse_option(const CliOption *const *tables, Words *words, CliValue *out_value,
                               SupError *error) {
   const char *word = words->words[words->next++];
-  bool is_long = word[1] == '-';
-  const char *equals = is_long ? strchr(word, '=') : NULL;
-  size_t length = equals ? (size_t)(equals - word) : strlen(word);
-  const CliOption *option = is_long       ? find_name(tables, word + 2, length - 2)
-                            : length == 2 ? find_letter(tables, word[1])
-                                          : NULL;
+  const size_t length = option_length(word);
+  const char *equals = word[length] ? word + length : NULL;
+  const CliOption *option = find_option(CLI_TABLES, tables, word, length);
   if (!option) return unknown_option(tables, word, length, error);
   *out_value = (CliValue){.option = option, .given = true};
   if (option->kind == CLI_FLAG) {
@@ -235,7 +197,7 @@ static const CliValue *find_value(const CliArguments *arguments, const CliOption
 
 /* Options that were not given: the default, or a complaint. */
 static SupResult fill_in(CliArguments *arguments, SupError *error) {
-  for (int t = 0; t < 2; t++) {
+  for (size_t t = 0; t < CLI_TABLES; t++) {
     for (const CliOption *option = arguments->tables[t]; option && option->name; option++) {
       if (find_value(arguments, option)) continue;
       if (option->fallback) {
@@ -265,10 +227,39 @@ static size_t table_size(const CliOption *table) {
   return count;
 }
 
+const char *cli_first_operand(size_t table_count, const CliOption *const *tables, int word_count,
+                              char *const *words) {
+  for (int k = 0; k < word_count; k++) {
+    const char *word = words[k];
+    if (word[0] != '-' || !word[1]) return word;
+    if (strcmp(word, "--") == 0) return k + 1 < word_count ? words[k + 1] : NULL;
+    const size_t length = option_length(word);
+    const CliOption *option = find_option(table_count, tables, word, length);
+    const bool takes_next = option && option->kind != CLI_FLAG && !word[length];
+    if (takes_next && k + 1 < word_count && !looks_like_option(words[k + 1])) k++;
+  }
+  return NULL;
+}
+
+const CliOption *cli_option_find(const CliOption *table, const char *word) {
+  return word[0] == '-' && word[1] ? find_option(1, &table, word, option_length(word)) : NULL;
+}
+
 SupResult cli_parse(SupArena *arena, const CliOption *own, const CliOption *global, int word_count,
                     char *const *words, CliArguments *out_arguments, SupError *error) {
-  CliArguments arguments = {.tables = {own, global}};
-  size_t most = (size_t)word_count + table_size(own) + table_size(global);
+  const CliOption *const tables[CLI_TABLES] = {NULL, own, global};
+  return cli_parse_tables(arena, tables, word_count, words, out_arguments, error);
+}
+
+SupResult cli_parse_tables(SupArena *arena, const CliOption *const tables[CLI_TABLES],
+                           int word_count, char *const *words, CliArguments *out_arguments,
+                           SupError *error) {
+  CliArguments arguments = {0};
+  size_t most = (size_t)word_count;
+  for (size_t t = 0; t < CLI_TABLES; t++) {
+    arguments.tables[t] = tables[t];
+    most += table_size(tables[t]);
+  }
   arguments.values = SUP_ALLOC(arena, CliValue, most);
   arguments.operands = SUP_ALLOC(arena, const char *, (size_t)word_count);
   if (!arguments.values || !arguments.operands) {
@@ -303,7 +294,7 @@ SupResult cli_parse(SupArena *arena, const CliOption *own, const CliOption *glob
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 static const CliValue *value_of(const CliArguments *arguments, const char *name, unsigned kinds) {
-  const CliOption *option = find_name(arguments->tables, name, strlen(name));
+  const CliOption *option = find_name(CLI_TABLES, arguments->tables, name, strlen(name));
   assert(option && (1u << option->kind & kinds));
   (void)kinds;
   return option ? find_value(arguments, option) : NULL;

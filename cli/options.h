@@ -34,10 +34,12 @@ typedef struct CliOption {
   const char *value_name;     /* for the help, "FILE"; NULL for flags and choices */
   const char *help;           /* one line */
   const char *fallback;       /* default, as it would be typed; NULL: none */
+  const char *otherwise;      /* what the help gives as the default; NULL: `fallback` */
   const char *const *choices; /* CLI_CHOICE: names, ended by NULL */
   double low, high;           /* CLI_INTEGER, CLI_NUMBER: inclusive; both 0 for no bounds */
   bool required;
   bool repeated; /* may be given several times; the order is kept */
+  bool advanced; /* the help shows it after the usual ones, under a heading of its own */
 } CliOption;
 
 /* One value that was given, or filled in from `fallback`. */
@@ -49,19 +51,34 @@ typedef struct CliValue {
   bool given;      /* by the user, not by the default */
 } CliValue;
 
+/* Tables of a command line: those of the kind, of the verb and of every verb. Any may be NULL. */
+enum { CLI_TABLES = 3 };
+
 typedef struct CliArguments {
-  const CliOption *tables[2]; /* the verb's (or NULL) and the global ones */
+  const CliOption *tables[CLI_TABLES];
   uint32_t value_count;
   CliValue *values; /* in the order given, defaults at the end */
   uint32_t operand_count;
   const char **operands; /* what is not an option, in order */
 } CliArguments;
 
-/* Parses words[word_count] against up to two tables (either may be NULL). Everything lies in
- * `arena` or points into `words`. Fails with SUP_ERROR_ARGUMENT and a sentence with the nearest
- * name for an unknown option. */
+/* Parses words[word_count] against the tables. Everything lies in `arena` or points into `words`.
+ * Fails with SUP_ERROR_ARGUMENT and a sentence with the nearest name for an unknown option. */
+SupResult cli_parse_tables(SupArena *arena, const CliOption *const tables[CLI_TABLES],
+                           int word_count, char *const *words, CliArguments *out_arguments,
+                           SupError *error);
+
+/* The same for a verb without kinds. */
 SupResult cli_parse(SupArena *arena, const CliOption *own, const CliOption *global, int word_count,
                     char *const *words, CliArguments *out_arguments, SupError *error);
+
+/* The first word that is neither an option nor the value of one of tables[table_count]; NULL:
+ * there is none. */
+const char *cli_first_operand(size_t table_count, const CliOption *const *tables, int word_count,
+                              char *const *words);
+
+/* The option of the table that a word such as --name, --name=VALUE or -o gives; NULL: none. */
+const CliOption *cli_option_find(const CliOption *table, const char *word);
 
 /* Values by name. Asking for a name that no table has, or of another kind, is a programmer's
  * mistake and asserts. */
@@ -81,12 +98,5 @@ int64_t cli_integer(const CliArguments *arguments, const char *name);
 
 /* CLI_NUMBER; 0 when neither given nor defaulted. */
 double cli_number(const CliArguments *arguments, const char *name);
-
-/* The name of names[count] nearest to `word` by edit distance (insert, delete, replace, swap
- * neighbours), or NULL when none is near enough to be meant. */
-const char *cli_nearest(const char *word, const char *const *names, size_t count);
-
-/* "; did you mean 'X'?" for the nearest, or "". Writes into buffer[size] and returns it. */
-const char *cli_did_you_mean(char *buffer, size_t size, const char *nearest);
 
 #endif

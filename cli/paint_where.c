@@ -35,7 +35,7 @@ SupResult cli_find_joint(const SupSkeleton *skeleton, const char *option, const 
     }
     if (count < 512) names[count++] = skeleton->names[j];
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: there is no bone '%s'%s", option, name, hint);
 }
 

@@ -5,27 +5,29 @@
 
 #include "actor.h"
 
-#define CLI_WHERE_OPTIONS                                                                      \
-  {.name = "sphere",                                                                           \
-   .kind = CLI_TEXT,                                                                           \
-   .value_name = "X,Y,Z,R",                                                                    \
-   .help = "where: within R metres of a point of the rest pose, less and less"},               \
-      {.name = "geodesic",                                                                     \
-       .kind = CLI_TEXT,                                                                       \
-       .value_name = "X,Y,Z,R",                                                                \
-       .help = "where: the same, but measured along the skin"},                                \
-      {.name = "bone",                                                                         \
-       .kind = CLI_TEXT,                                                                       \
-       .value_name = "NAME",                                                                   \
-       .help = "where: as much as the skin hangs on this bone",                                \
-       .repeated = true},                                                                      \
-      {.name = "below", .kind = CLI_FLAG, .help = "bones with all that hang below them"},      \
-      {.name = "height",                                                                       \
-       .kind = CLI_TEXT,                                                                       \
-       .value_name = "LOW,HIGH",                                                               \
-       .help = "where: from nothing at LOW to all at HIGH; 0 is the lowest point, 1 the top"}, \
-      {.name = "invert", .kind = CLI_FLAG, .help = "everywhere else"}, {                       \
-    .name = "hard", .kind = CLI_FLAG, .help = "no soft edge: all of what is touched at all"    \
+#define CLI_WHERE_OPTIONS                                                                    \
+  {.name = "sphere",                                                                         \
+   .kind = CLI_TEXT,                                                                         \
+   .value_name = "X,Y,Z,R",                                                                  \
+   .help = "where: within R metres of a point of the rest pose, fading out"},                \
+      {.name = "geodesic",                                                                   \
+       .kind = CLI_TEXT,                                                                     \
+       .value_name = "X,Y,Z,R",                                                              \
+       .help = "where: the same, but measured along the skin",                               \
+       .advanced = true},                                                                    \
+      {.name = "bone",                                                                       \
+       .kind = CLI_TEXT,                                                                     \
+       .value_name = "NAME",                                                                 \
+       .help = "where: the skin weight of this bone",                                        \
+       .repeated = true},                                                                    \
+      {.name = "below", .kind = CLI_FLAG, .help = "with --bone: include all bones below"},   \
+      {.name = "height",                                                                     \
+       .kind = CLI_TEXT,                                                                     \
+       .value_name = "LOW,HIGH",                                                             \
+       .help = "where: from none at LOW to full at HIGH; 0 is the lowest point, 1 the top"}, \
+      {.name = "invert", .kind = CLI_FLAG, .help = "where: everywhere else"}, {              \
+    .name = "hard", .kind = CLI_FLAG,                                                        \
+    .help = "where: no soft edge, everything touched counts fully", .advanced = true         \
   }
 
 /* The joint of a name that --option gives; the sentence says which one may be meant. */

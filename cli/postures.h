@@ -6,11 +6,11 @@
 #include "actor.h"
 
 /* Option of the verbs that take postures. */
-#define CLI_AT_OPTION                                                                \
-  {                                                                                  \
-    .name = "at", .kind = CLI_TEXT, .value_name = "CLIP:SECONDS",                    \
-    .help = "clenched shapes: a posture, in place of one that is chosen; also rest", \
-    .repeated = true                                                                 \
+#define CLI_AT_OPTION                                                              \
+  {                                                                                \
+    .name = "at", .kind = CLI_TEXT, .value_name = "CLIP:SECONDS",                  \
+    .help = "use the pose at a moment of a clip, or `rest`, for a clenched shape", \
+    .otherwise = "sampled poses", .advanced = true, .repeated = true               \
   }
 
 /* `count` postures, [count * joint_count] in `cli->arena`: those of --at (then as many as there

@@ -24,7 +24,7 @@ SupResult cli_find_bone(const SupCharacter *character, const char *option, const
   }
   char word[80], hint[120];
   sup_format(word, length + 1 < sizeof word ? length + 1 : sizeof word, "%s", name);
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(word, names, count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(word, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: no bone is called '%s'%s", option, word, hint);
 }
 

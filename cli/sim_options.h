@@ -8,34 +8,41 @@
 
 /* Options of every verb that fills a body with flesh; a verb puts these rows into its table. `many`
  * is how many tetrahedra there are by default. */
-#define CLI_FLESH_OPTIONS(many)                                                          \
-  {.name = "damping",                                                                    \
-   .kind = CLI_NUMBER,                                                                   \
-   .value_name = "S",                                                                    \
-   .help = "stiffness-proportional damping; damping ratio = this * pi * Hz"},            \
-      {.name = "lock",                                                                   \
-       .kind = CLI_TEXT,                                                                 \
-       .value_name = "BONE",                                                             \
-       .help = "flesh of this bone and those below it is not simulated (hands, a face)", \
-       .repeated = true},                                                                \
-      {.name = "bone-material",                                                          \
-       .kind = CLI_TEXT,                                                                 \
-       .value_name = "BONE=NAME",                                                        \
-       .help = "what the flesh of one bone is made of instead",                          \
-       .repeated = true},                                                                \
-      {.name = "bone-stiffness",                                                         \
-       .kind = CLI_TEXT,                                                                 \
-       .value_name = "BONE=FACTOR",                                                      \
-       .help = "times this stiffer around one bone",                                     \
-       .repeated = true},                                                                \
-      {.name = "tets",                                                                   \
-       .kind = CLI_INPUT,                                                                \
-       .value_name = "N|FILE",                                                           \
-       .help = "about this many tetrahedra, or those of a .mesh, .msh, .node or .ele",   \
-       .fallback = many},                                                                \
-  {                                                                                      \
-    .name = "edge", .kind = CLI_NUMBER, .value_name = "M",                               \
-    .help = "instead of a number: the lattice's spacing", .low = 1e-6, .high = 1000      \
+#define CLI_FLESH_OPTIONS(many)                                                                   \
+  {.name = "damping",                                                                             \
+   .kind = CLI_NUMBER,                                                                            \
+   .value_name = "SECONDS",                                                                       \
+   .help = "set the stiffness-proportional damping; damping ratio = this * pi * frequency",       \
+   .otherwise = "the material's",                                                                 \
+   .advanced = true},                                                                             \
+      {.name = "lock",                                                                            \
+       .kind = CLI_TEXT,                                                                          \
+       .value_name = "BONE",                                                                      \
+       .help = "do not simulate the flesh of this bone and those below it (hands, a face)",       \
+       .advanced = true,                                                                          \
+       .repeated = true},                                                                         \
+      {.name = "bone-material",                                                                   \
+       .kind = CLI_TEXT,                                                                          \
+       .value_name = "BONE=NAME",                                                                 \
+       .help = "use another material around one bone",                                            \
+       .advanced = true,                                                                          \
+       .repeated = true},                                                                         \
+      {.name = "bone-stiffness",                                                                  \
+       .kind = CLI_TEXT,                                                                          \
+       .value_name = "BONE=FACTOR",                                                               \
+       .help = "multiply the stiffness around one bone",                                          \
+       .advanced = true,                                                                          \
+       .repeated = true},                                                                         \
+      {.name = "tets",                                                                            \
+       .kind = CLI_INPUT,                                                                         \
+       .value_name = "N|FILE",                                                                    \
+       .help =                                                                                    \
+           "fill the body with about N tetrahedra, or use those of a .mesh, .msh, .node or .ele", \
+       .fallback = many},                                                                         \
+  {                                                                                               \
+    .name = "edge", .kind = CLI_NUMBER, .value_name = "METRES",                                   \
+    .help = "set the spacing of the lattice instead of the number of tetrahedra",                 \
+    .advanced = true, .low = 1e-6, .high = 1000                                                   \
   }
 
 /* Numbers between commas or blanks; false if there are more than `most`, fewer than `least`, or

@@ -15,7 +15,9 @@
 
 typedef struct CliContext CliContext;
 
-typedef struct CliVerb {
+typedef struct CliVerb CliVerb;
+
+struct CliVerb {
   const char *name;
   const char *summary;      /* one line, no full stop, begins with a small letter */
   const char *usage;        /* what follows the verb: "IN.glb -o OUT.glb [options]" */
@@ -24,13 +26,17 @@ typedef struct CliVerb {
                                seconds, one per line: the tests run them. Where mochi.glb is read,
                                the help puts the line in front that makes it. */
   const CliOption *options; /* ends with {0}; NULL: none of its own */
+  /* NULL, or what the first operand chooses from (`supple build surface`), ended by NULL. A kind is
+   * a verb inside a verb: it has a page, options and a `run` of its own. The operands and the
+   * options that all kinds share are those of the verb. */
+  const CliVerb *const *kinds;
   uint32_t least_operands, most_operands;
   uint32_t word_operands; /* the first so many operands are words; the others are input files, */
   uint32_t last_words;    /* but for the last so many, which are words again */
   /* Does it. Human text goes to cli_say, figures into cli->report. On failure the sentence in
    * *error says what, where and what to do; SUP_ERROR_ARGUMENT exits with 2, all else with 1. */
   SupResult (*run)(CliContext *cli, SupError *error);
-} CliVerb;
+};
 
 /* What a verb works with. Everything belongs to the frame and ends after `run`. */
 struct CliContext {
@@ -88,8 +94,22 @@ const CliVerb *cli_verb_find(const char *name);
 /* The options that every verb has; ended by {0}. */
 extern const CliOption cli_global_options[];
 
-/* The help page of a verb; the list of all verbs. */
-void cli_print_help(FILE *file, const CliVerb *verb);
+/* The kind of the verb that the words choose; NULL where it has none or no word is an operand.
+ * Fails with the nearest name for a word that is no kind. */
+SupResult cli_kind_choose(const CliVerb *verb, int word_count, char *const *words,
+                          const CliVerb **out_kind, SupError *error);
+
+/* The kind of that name; fails with the nearest. */
+SupResult cli_kind_find(const CliVerb *verb, const char *name, const CliVerb **out_kind,
+                        SupError *error);
+
+/* Finds the kind, parses the words and counts the operands. */
+SupResult cli_verb_parse(SupArena *arena, const CliVerb *verb, int word_count, char *const *words,
+                         const CliVerb **out_kind, CliArguments *out_arguments, SupError *error);
+
+/* The help page of a verb, or of one of its kinds (NULL: of the verb itself); the list of all
+ * verbs. */
+void cli_print_help(FILE *file, const CliVerb *verb, const CliVerb *kind);
 void cli_print_overview(FILE *file);
 
 /* "unknown verb 'X'" with the nearest one. */

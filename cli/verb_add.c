@@ -17,28 +17,29 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "FILE",
-     .help = "the character that moves, a .glb or .gltf for any engine",
+     .help = "write the character with its motion, a .glb or .gltf for any engine",
      .required = true},
     {.name = "preset",
      .kind = CLI_CHOICE,
      .choices = cli_preset_names,
-     .help = "what the flesh is like",
+     .help = "choose the kind of flesh",
      .fallback = "soft"},
     {.name = "amount",
      .kind = CLI_NUMBER,
-     .value_name = "SHARE",
-     .help = "how much of it; 0 is none (default 1)",
+     .value_name = "FRACTION",
+     .help = "set the amount of secondary motion; 0 is none",
+     .otherwise = "1",
      .low = 0,
      .high = 1},
     {.name = "only",
      .kind = CLI_TEXT,
      .value_name = "BONE",
-     .help = "only what hangs on this bone, or below it",
+     .help = "move only the flesh of this bone and those below it",
      .repeated = true},
     {.name = "not",
      .kind = CLI_TEXT,
      .value_name = "BONE",
-     .help = "all but what hangs on this bone, or below it",
+     .help = "leave out the flesh of this bone and those below it",
      .repeated = true},
     {.name = "learn",
      .kind = CLI_FLAG,
@@ -46,19 +47,21 @@ static const CliOption options[] = {
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_replay_names,
-     .help = "what carries the motion: joints, or morph targets",
+     .help = "choose what carries the motion, helper joints or morph targets",
      .fallback = "helpers"},
     CLI_BONES_OPTION,
     CLI_BAKED_OPTIONS,
     {.name = "clip",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "which clip (default: all)",
+     .help = "process only this clip",
+     .otherwise = "all",
      .repeated = true},
     {.name = "live",
      .kind = CLI_OUTPUT,
      .value_name = "FILE",
-     .help = "also write the character with its models and maps, for `view`, `paint` and `play`"},
+     .help = "also write the character with its models and maps, for `view`, `paint` and `play`",
+     .advanced = true},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0}};
@@ -270,16 +273,16 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_add = {
     .name = "add",
-    .summary = "secondary motion on every clip of a character; plays in any engine",
+    .summary = "add secondary motion to every clip of a character, for any engine",
     .usage = "IN.glb -o OUT.glb [options]",
     .details =
-        "Finds where flesh is soft (thick, far from bones, not a skull), gives it the\n"
+        "Finds where the flesh is soft (thick, away from bones, not a skull), gives it the\n"
         "vibrations of its volume under a soft skin, plays every clip through it, and writes\n"
-        "the result as ordinary joints and keys (or morph targets): nothing else in the file\n"
-        "changes. Clips that end as they begin loop without a jump; others begin from rest.\n"
+        "the result as ordinary joints and keys (or morph targets). Nothing else in the file\n"
+        "changes. Clips that end as they begin stay loops; others start from rest.\n"
         "\n"
-        "What is painted in the file (lock, amount, ...) is used: `supple paint`, the page or\n"
-        "Blender paint it. A file that has models plays those.\n"
+        "Painted maps (lock, amount, ...) are used: paint them with `supple paint`, on the page\n"
+        "of `supple view` or in Blender. If the file already has models, those are played.\n"
         "\n"
         "  supple add hero.glb --preset fat --not head -o hero_alive.glb\n",
     .example = "supple add mochi.glb --clip jump --bones 8 -o mochi-alive.glb",

@@ -85,7 +85,7 @@ static SupResult check_names(const CliArguments *arguments, SupError *error) {
   for (uint32_t k = 0; k < arguments->operand_count; k++) {
     const char *name = arguments->operands[k];
     if (find_suite(name)) continue;
-    cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+    sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
     return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no bench '%s'; there are: %s%s", name,
                     list, hint);
   }
@@ -187,14 +187,14 @@ static const CliOption options[] = {
     {.name = "samples",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "samples of every variant",
+     .help = "set the number of samples per variant",
      .fallback = "31",
      .low = 1,
      .high = 100000},
     {.name = "milliseconds",
      .kind = CLI_NUMBER,
      .value_name = "T",
-     .help = "least length of a sample",
+     .help = "set the minimum duration of a sample",
      .fallback = "1",
      .low = 0.001,
      .high = 10000},
@@ -202,23 +202,24 @@ static const CliOption options[] = {
     {.name = "backend",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "whole frames of batches on cpu, cuda or an instruction set, instead of the suites"},
+     .help = "measure whole frames of batches on cpu, cuda or an instruction set instead",
+     .advanced = true},
     {0},
 };
 
 const CliVerb cli_verb_bench = {
     .name = "bench",
-    .summary = "speed where it runs, with the hash of the result beside it",
+    .summary = "measure speed on this machine, with a hash of every result",
     .usage = "[SUITE...] [options]",
     .details =
-        "Runs all suites, or those named. All variants of a case run interleaved in one\n"
-        "process. Variants on one thread are timed by processor time, those on several by the\n"
-        "wall clock. \"faster\" is the median of the per-sample ratios against the first\n"
-        "variant, the naive one, with their 10th and 90th percentile. The time is per unit.\n"
-        "The hash is that of the result: variants that promise the same bits and differ make\n"
-        "the bench fail.\n"
-        "With --backend, one and many characters per frame: recorded and timed by the GPU's own\n"
-        "clock, beside the bytes that must be moved and a copy of that memory.\n",
+        "Runs all suites, or the named ones. The variants of a case run interleaved in one\n"
+        "process; single-threaded ones are timed by processor time, others by the wall clock.\n"
+        "\"faster\" is the median ratio to the first variant, the naive one, with the 10th and\n"
+        "90th percentiles. Times are per unit. The bench fails if variants that promise\n"
+        "identical bits give different hashes.\n"
+        "\n"
+        "With --backend it measures frames of one character and of many on that backend; a GPU\n"
+        "is timed by its own clock, and set beside the bytes moved and a copy of that memory.\n",
     .example = "supple bench base --samples 5",
     .options = options,
     .most_operands = 64,

@@ -14,20 +14,22 @@ static const CliOption options[] = {
     {.name = "of",
      .kind = CLI_INPUT,
      .value_name = "IN.glb",
-     .help = "the character: gives areas, height and plain skinning"},
+     .help = "give the character: for areas, height and plain skinning"},
     {.name = "clip",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "the clip that both play, or @calibration; with --of, for the relative error"},
+     .help = "name the clip that both show, or @calibration, for the relative error (with --of)"},
     {.name = "quasistatic",
      .kind = CLI_INPUT,
      .value_name = "Q.pc2",
-     .help = "B without inertia, for the dynamic error"},
+     .help = "give B without inertia, for the dynamic error",
+     .advanced = true},
     {.name = "frames", .kind = CLI_FLAG, .help = "print a line per frame"},
     {.name = "fps",
      .kind = CLI_NUMBER,
      .value_name = "RATE",
-     .help = "frames per second, where the files do not say",
+     .help = "set the frames per second of files that do not say",
+     .advanced = true,
      .low = 1,
      .high = 10000},
     CLI_SPACE_OPTIONS,
@@ -317,16 +319,16 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_compare = {
     .name = "compare",
-    .summary = "how far one motion is from another",
+    .summary = "measure the difference between two motions",
     .usage = "A.pc2 B.pc2 [--of IN.glb [--clip NAME]] [options]",
     .details =
-        "A is judged, B is taken as true. RMS errors weigh vertices by their area when\n"
-        "the character is given. The relative error is RMS(A - B) / RMS(skinning - B),\n"
-        "the dynamic error RMS(A - B) / RMS(quasistatic - B): over the whole clip.\n"
-        "Skin is crumpled where A folds an edge more than B does, and by more than 30\n"
-        "degrees otherwise; the share of the worst frame is told (with --of). It compares\n"
-        "motions of one mesh, not bodies: a finer mesh gives the same crease a smaller share.\n"
-        "--units and --up-axis are those of caches that other programs wrote.\n",
+        "Measures how far A is from B, the reference. With --of, RMS errors are weighted by\n"
+        "vertex area. The relative error is RMS(A - B) / RMS(skinning - B), the dynamic error\n"
+        "RMS(A - B) / RMS(quasistatic - B), both over the whole clip. The folded area is the\n"
+        "fraction of the skin, in the worst frame, at edges that A folds by more than 30\n"
+        "degrees and more than B does. It compares motions of one mesh, not meshes: on a finer\n"
+        "mesh the same crease covers a smaller fraction. --units and --up-axis apply to caches\n"
+        "from other programs.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"
         "supple simulate mochi.glb --clip jump --fps 30 --tets 1000 -o truth.pc2\n"

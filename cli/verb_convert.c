@@ -386,43 +386,46 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "OUT",
-     .help = "file to write; its ending says the format",
+     .help = "write this file; its extension decides the format",
      .required = true},
     {.name = "order",
      .kind = CLI_CHOICE,
      .choices = cli_order_names,
-     .help = "of a cache (with --of) or OBJ: the file's vertices, or the welded body's"},
+     .help = "write a cache (with --of) or OBJ by the file's vertices, or by the welded body's",
+     .advanced = true},
     {.name = "of",
      .kind = CLI_INPUT,
      .value_name = "CHARACTER",
-     .help = "the .glb whose vertices a point cache holds, for --order"},
+     .help = "give the .glb whose vertices a point cache holds, for --order",
+     .advanced = true},
     CLI_SPACE_OPTIONS,
     {.name = "fps",
      .kind = CLI_NUMBER,
      .value_name = "N",
-     .help = "frames per second of the scene that a cache was made in",
+     .help = "set the frames per second of the scene that a cache was made in",
+     .advanced = true,
      .low = 0.001,
      .high = 100000},
     {.name = "model",
      .kind = CLI_TEXT,
      .value_name = "KIND",
-     .help = "which model of a character becomes a .supple file"},
+     .help = "choose the model of a character that becomes a .supple file"},
     CLI_REBIND_OPTION,
-    {.name = "embed", .kind = CLI_FLAG, .help = "a .gltf with everything inside it"},
+    {.name = "embed", .kind = CLI_FLAG, .help = "write a .gltf that contains everything"},
     CLI_ACTOR_OPTIONS,
     {0},
 };
 
 const CliVerb cli_verb_convert = {
     .name = "convert",
-    .summary = "between formats, nothing lost",
+    .summary = "convert between file formats without loss",
     .usage = "IN -o OUT [options]",
     .details =
-        "Characters: .glb, .gltf, .vrm between each other without loss; to .obj as a mesh; their\n"
-        "model to .supple. Meshes: .obj to .glb or .gltf. Point caches: .pc2 and .mdd. FBX and\n"
-        "other formats are converted to glTF by Blender or FBX2glTF first. With --rebind the "
-        "models in\n"
-        "a character's file are carried over to its mesh as another tool has reordered it.\n",
+        "Converts characters between .glb, .gltf and .vrm without loss, to .obj as a mesh, and\n"
+        "their models to .supple; meshes from .obj to .glb or .gltf; point caches between .pc2\n"
+        "and .mdd. Convert FBX and other formats to glTF with Blender or FBX2glTF first. With\n"
+        "--rebind, the models of a file are matched to its mesh after another tool has\n"
+        "reordered it.\n",
     .example = "supple convert mochi.glb -o mochi.gltf",
     .options = options,
     .least_operands = 1,

@@ -275,19 +275,19 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_FOLDER,
      .value_name = "DIR",
-     .help = "folder to write: a new one, or that of an earlier demo",
+     .help = "write into this folder: a new one, or that of an earlier demo",
      .fallback = "supple-demo"},
-    {.name = "brief", .kind = CLI_FLAG, .help = "without learning and adding, which take longest"},
+    {.name = "brief", .kind = CLI_FLAG, .help = "leave out `learn` and `add`, which take longest"},
     {0},
 };
 
 const CliVerb cli_verb_demo = {
     .name = "demo",
-    .summary = "the whole story in a minute, on a built-in character",
+    .summary = "run the whole tour in a minute, on a built-in character",
     .usage = "[-o DIR] [--brief]",
     .details =
-        "Runs everything once on what is built in and writes the results into a folder,\n"
-        "which appears when all is done.\n",
+        "Makes, simulates, builds, learns, plays, compares and shows a built-in character, and\n"
+        "writes the results into a folder, which appears when everything is done.\n",
     .example = "supple demo -o supple-demo",
     .options = options,
     .run = run,

@@ -236,7 +236,7 @@ static const CliOption options[] = {
     {.name = "fps",
      .kind = CLI_NUMBER,
      .value_name = "N",
-     .help = "frames per second of a point cache, if it does not say",
+     .help = "set the frames per second of a point cache that does not say",
      .low = 0.001,
      .high = 100000},
     CLI_DOCUMENT_OPTIONS,
@@ -245,11 +245,11 @@ static const CliOption options[] = {
 
 const CliVerb cli_verb_info = {
     .name = "info",
-    .summary = "what is in a file, what is odd about it, and what to do",
+    .summary = "show what a file contains, what is unusual, and what to do about it",
     .usage = "FILE... [options]",
     .details =
         "Reads characters (.glb, .gltf, .vrm), meshes (.obj), point caches (.pc2, .mdd) and\n"
-        "models (.supple). Lines with ! are worth knowing: what is odd, and what to do.\n",
+        "models (.supple). Lines that begin with ! say what is unusual and what to do.\n",
     .example = "supple info mochi.glb",
     .options = options,
     .least_operands = 1,

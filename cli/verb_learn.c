@@ -14,62 +14,67 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "OUT.glb",
-     .help = "the character with what was learned",
+     .help = "write the character with what was learned",
      .required = true},
     CLI_EXAMPLE_OPTIONS,
     {.name = "hold",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "choose by this clip of the examples (default: the last, or a part of the only one)",
+     .help = "choose the best stack by this clip of the examples",
+     .otherwise = "the last, or a part of the only one",
+     .advanced = true,
      .repeated = true},
     {.name = "test",
      .kind = CLI_TEXT,
      .value_name = "NAME",
      .help = "only measure on this clip of the examples; learn nothing from it",
+     .advanced = true,
      .repeated = true},
     {.name = "quasistatic",
      .kind = CLI_TEXT,
      .value_name = "NAME=X.pc2",
-     .help = "that clip of the examples without inertia: says how large the dynamic error is",
+     .help = "give that clip of the examples without inertia, for the dynamic error",
+     .advanced = true,
      .repeated = true},
     {.name = "scenario",
      .kind = CLI_INPUT,
      .value_name = "FILE",
-     .help = "the flesh of a scenario, instead of the following"},
+     .help = "use the flesh of a scenario of `supple simulate`",
+     .advanced = true},
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "fat, muscle, jelly or rubber",
+     .help = "choose the material: fat, muscle, jelly or rubber",
      .fallback = "fat"},
     {.name = "young",
      .kind = CLI_NUMBER,
      .value_name = "PA",
-     .help = "Young's modulus (default: so that the body swings at 2.8 Hz)"},
+     .help = "set Young's modulus",
+     .otherwise = "a natural frequency of 2.8 Hz"},
     CLI_FLESH_OPTIONS("2500"),
     {.name = "gravity",
      .kind = CLI_NUMBER,
      .value_name = "M/S2",
-     .help = "downwards; 9.81 on Earth. What examples have felt, or the simulation shall",
+     .help = "set the downward gravity of the examples or the simulation; 9.81 on Earth",
      .fallback = "0",
      .low = -1000,
      .high = 1000},
     {.name = "postures",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "equilibria that the simulation makes, and half as many beyond the clips' range",
+     .help = "simulate N static poses, and half as many beyond the range of the clips",
      .fallback = "120",
      .low = 2,
      .high = 10000},
     {.name = "modes",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "vibration modes",
+     .help = "set the number of vibration modes",
+     .advanced = true,
      .fallback = "15",
      .low = 1,
      .high = 1024},
-    {.name = "no-surface",
-     .kind = CLI_FLAG,
-     .help = "do not try to learn a surface, which takes longest"},
+    {.name = "no-surface", .kind = CLI_FLAG, .help = "do not try a surface, which takes longest"},
     CLI_ACTOR_OPTIONS,
     {0},
 };
@@ -378,19 +383,18 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_learn = {
     .name = "learn",
-    .summary = "secondary motion learned from examples, or from a simulation of its own",
+    .summary = "learn the best secondary motion, from examples or its own simulation",
     .usage = "IN.glb [--example X.pc2 --clip NAME]... -o OUT.glb [options]",
     .details =
-        "Without examples it makes its own: equilibria of postures, and a clip that pulses\n"
-        "every joint, in an elastic body of coarse flesh. Then it builds, from simple to\n"
-        "elaborate: a surface, correctives (the shape of every posture), vibration modes,\n"
-        "both, both with frequencies fitted; measures all of them on motion that it held\n"
-        "back, and keeps the best; plain skinning if nothing is better. Models that the\n"
-        "file had are replaced.\n"
+        "Builds several stacks of techniques, from simple to elaborate: a surface, correctives\n"
+        "(the shape of every pose), vibration modes, both, and both with fitted frequencies.\n"
+        "Measures each on motion that was held back and keeps the best, or plain skinning if\n"
+        "nothing is better. Replaces the models that the file had.\n"
         "\n"
-        "Examples are point caches of this character. @postures stands for what\n"
-        "`simulate --postures` wrote with the same seed, @far for the same with --far,\n"
-        "@calibration for its clip.\n",
+        "Without examples it simulates its own, with a coarse elastic body: static poses, and a\n"
+        "calibration clip that moves every joint. Examples are point caches of this character.\n"
+        "@postures stands for what `supple simulate --postures` wrote with the same seed, @far\n"
+        "for the same with --far, @calibration for the calibration clip.\n",
     .example =
         "supple make tube --vertices 600 -o tube.glb\n"
         "supple learn tube.glb --tets 300 --postures 12 --no-surface -o tube-learned.glb",

@@ -33,7 +33,7 @@ static SupResult check_name(const char *name, SupError *error) {
     length +=
         sup_format(all + length, sizeof all - length, "%s%s", count ? ", " : "", names[count]);
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no character '%s'; there are: %s%s", name,
                   all, hint);
 }
@@ -115,26 +115,26 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "FILE",
-     .help = "a .glb or .gltf, or an .obj of the body at rest"},
+     .help = "write a .glb or .gltf, or an .obj of the body at rest"},
     {.name = "vertices",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "vertices of the body, kept within 1 %; default: the character's own",
+     .help = "set the number of vertices of the body, kept within 1 %",
+     .otherwise = "the character's own",
      .low = SUP_BUILTIN_VERTICES_MIN,
      .high = SUP_BUILTIN_VERTICES_MAX},
-    {.name = "list", .kind = CLI_FLAG, .help = "the characters there are"},
+    {.name = "list", .kind = CLI_FLAG, .help = "list the characters"},
     {0},
 };
 
 const CliVerb cli_verb_make = {
     .name = "make",
-    .summary = "the built-in characters, at any size",
+    .summary = "make a built-in character of any size",
     .usage = "NAME [--vertices N] -o OUT.glb | make --list",
     .details =
         "mochi is the one to look at; toy, tube, leg, arm and sheet are the plain bodies that\n"
-        "the papers test with. All are closed, with skeleton, smooth weights, materials and\n"
-        "clips. A file has a few more vertices than its body: they are doubled where materials\n"
-        "meet.\n",
+        "papers test with. All are closed, with skeleton, smooth weights, materials and clips.\n"
+        "A file has a few more vertices than its body: they are duplicated where materials meet.\n",
     .example = "supple make mochi -o mochi.glb",
     .options = options,
     .most_operands = 1,

@@ -67,7 +67,8 @@ static SupResult check_name(const Paint *paint, SupError *error) {
   if (strncmp(paint->name, "mask_", 5) == 0 || cli_flag(paint->cli->arguments, "new")) {
     return SUP_OK;
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(paint->name, known, SUP_SURFACE_ALL_MAPS + 2));
+  sup_did_you_mean(hint, sizeof hint,
+                   sup_nearest_name(paint->name, known, SUP_SURFACE_ALL_MAPS + 2));
   return sup_fail(error, SUP_ERROR_ARGUMENT,
                   "nothing reads a map '%s' (names are in lower case); give --new to make it all "
                   "the same%s",
@@ -338,41 +339,51 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "FILE",
-     .help = "a .glb or .gltf",
+     .help = "write a .glb or .gltf",
      .required = true},
-    {.name = "set", .kind = CLI_NUMBER, .value_name = "N", .help = "what: this value"},
-    {.name = "add", .kind = CLI_NUMBER, .value_name = "N", .help = "what: so much more"},
-    {.name = "scale", .kind = CLI_NUMBER, .value_name = "N", .help = "what: so many times as much"},
+    {.name = "set", .kind = CLI_NUMBER, .value_name = "N", .help = "what: set to this value"},
+    {.name = "add", .kind = CLI_NUMBER, .value_name = "N", .help = "what: add this value"},
+    {.name = "scale",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "what: multiply by this factor"},
     {.name = "smooth",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "what: averaged over neighbours, N times",
+     .help = "what: average over neighbours, N times",
      .low = 1,
      .high = 10000},
     {.name = "curve",
      .kind = CLI_TEXT,
      .value_name = "X:Y,...",
-     .help = "what: Y where the options that say where give X, from 0 to 1"},
+     .help = "what: map the strength of the place, X from 0 to 1, to the value Y",
+     .advanced = true},
     {.name = "mirror",
      .kind = CLI_CHOICE,
      .choices = mirror_names,
-     .help = "what: copied to the other side; x+: from where x is positive"},
+     .help = "what: copy to the other side; x+: from where x is positive"},
     {.name = "from-color",
      .kind = CLI_CHOICE,
      .choices = channel_names,
-     .help = "what: the vertex colour, from --low at 0 to --high at 1"},
+     .help = "what: copy a channel of the vertex colours, scaled by --low and --high",
+     .advanced = true},
     {.name = "low",
      .kind = CLI_NUMBER,
      .value_name = "N",
-     .help = "value of black",
+     .help = "with --from-color: set the value of black",
+     .advanced = true,
      .fallback = "0"},
     {.name = "high",
      .kind = CLI_NUMBER,
      .value_name = "N",
-     .help = "value of full colour",
+     .help = "with --from-color: set the value of full colour",
+     .advanced = true,
      .fallback = "1"},
     CLI_WHERE_OPTIONS,
-    {.name = "new", .kind = CLI_FLAG, .help = "make a map that nothing reads yet"},
+    {.name = "new",
+     .kind = CLI_FLAG,
+     .help = "create a map of a name that nothing reads yet",
+     .advanced = true},
     CLI_REBIND_OPTION,
     CLI_ACTOR_OPTIONS,
     {0},
@@ -380,19 +391,21 @@ static const CliOption options[] = {
 
 const CliVerb cli_verb_paint = {
     .name = "paint",
-    .summary = "edit a map of a character: what is soft, what is stiff, what is locked",
+    .summary = "edit a map of a character: what is soft, stiff or locked",
     .usage = "IN.glb MAP WHAT [WHERE...] -o OUT.glb",
     .details =
-        "Maps are numbers on the vertices, stored as attributes (_SUPPLE_STIFFNESS, ...):\n"
-        "  stiffness 0..1   pull to the skinned place       amount  0..1  inertia that is felt\n"
-        "  damping 0..0.5   velocities even out             drag    0..1  swinging dies out\n"
-        "  detail  0..1     keeps its fine shape            volume  0..1  keeps off the bones\n"
-        "  reach, backstop  metres it may go, may sink in   lock    0..1  follows the bones\n"
-        "  normal_stiffness, normal_drag 0..1   the same along the skin's normal; once painted,\n"
-        "                   stiffness and drag are those along the skin\n"
-        "  material         the simulator's stiffness, times\n"
-        "mask_1, ... and, with --new, any other name. A surface model in the file is packed again\n"
-        "with what was painted, and stays stable. Several WHEREs: where all of them hold.\n"
+        "Edits numbers per vertex, stored as attributes (_SUPPLE_STIFFNESS, ...):\n"
+        "  stiffness 0..1   pull to the skinned position    amount  0..1  inertia that is felt\n"
+        "  damping 0..0.5   evens out velocities            drag    0..1  damps the swinging\n"
+        "  detail  0..1     keeps the fine detail           volume  0..1  keeps off the bones\n"
+        "  reach, backstop  maximum distance outwards and inwards, in metres\n"
+        "  lock    0..1     follows the bones               material      scales the simulator's\n"
+        "                                                                 stiffness\n"
+        "  normal_stiffness, normal_drag 0..1   along the skin's normal; once they are painted,\n"
+        "                   stiffness and drag are the tangential ones\n"
+        "Also mask_1, ... and, with --new, any other name. A surface model in the file is\n"
+        "repacked with the painted maps and stays stable. Where several WHERE options are given,\n"
+        "their strengths multiply.\n"
         "\n"
         "  supple paint hero.glb lock --set 1 --bone head --below -o hero-head.glb\n"
         "  supple paint hero.glb amount --scale 0.5 --height 0.3,0.6 -o calmer.glb\n"

@@ -11,38 +11,43 @@
 #include "supple/helpers.h"
 
 static const CliOption options[] = {
-    CLI_BAKE_OPTIONS("which clip, or @calibration (default: all)"),
+    CLI_BAKE_OPTIONS("process only this clip, or @calibration"),
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_as_names,
-     .help = "positions of every frame, or a .glb with helper joints or morph targets",
+     .help = "write a point cache, or a .glb with helper joints or morph targets",
      .fallback = "cache"},
     CLI_BONES_OPTION,
     CLI_BAKED_OPTIONS,
     {.name = "skinning",
      .kind = CLI_CHOICE,
      .choices = cli_skinning_names,
-     .help = "linear blend or dual quaternions",
+     .help = "choose linear blend or dual quaternion skinning",
+     .advanced = true,
      .fallback = "lbs"},
     {.name = "clips-from",
      .kind = CLI_INPUT,
      .value_name = "FILE",
-     .help = "take the clips of another character with the same joints' names"},
-    {.name = "plain", .kind = CLI_FLAG, .help = "plain skinning, whatever models the file has"},
+     .help = "take the clips of another character with the same joint names"},
+    {.name = "plain", .kind = CLI_FLAG, .help = "use plain skinning, whatever models the file has"},
     {.name = "loop",
      .kind = CLI_FLAG,
-     .help = "the clip repeats: begin as if it had been playing, so that the end fits"},
+     .help =
+         "treat the clip as a loop: begin in its periodic motion, so that the end meets the start"},
     {.name = "preroll",
      .kind = CLI_NUMBER,
      .value_name = "SECONDS",
-     .help = "let flesh settle in the first pose before the clip; with --loop, play at least so "
-             "long before it (default 3)",
+     .help = "let flesh settle in the first pose before the clip; with --loop, play at least this "
+             "long before it",
+     .otherwise = "0, with --loop 3",
+     .advanced = true,
      .low = 0,
      .high = 600},
     {.name = "gravity",
      .kind = CLI_NUMBER,
      .value_name = "M/S2",
-     .help = "downwards, on what the models make of it; 9.81 on Earth",
+     .help = "set the downward gravity for models that use it; 9.81 on Earth",
+     .advanced = true,
      .fallback = "0",
      .low = -1000,
      .high = 1000},
@@ -50,14 +55,16 @@ static const CliOption options[] = {
     {.name = "exaggerate",
      .kind = CLI_NUMBER,
      .value_name = "N",
-     .help = "helpers: what swings, times this; 0 is their posture alone",
+     .help = "scale the dynamics of helpers; 0 keeps their static part only",
+     .advanced = true,
      .fallback = "1",
      .low = 0,
      .high = 100},
     {.name = "exaggerate-bone",
      .kind = CLI_TEXT,
      .value_name = "HELPER=N",
-     .help = "helpers: the same of one of them, on top",
+     .help = "scale the dynamics of one helper, on top of --exaggerate",
+     .advanced = true,
      .repeated = true},
     CLI_BLEND_OPTION,
     CLI_REBIND_OPTION,
@@ -346,22 +353,22 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_play = {
     .name = "play",
-    .summary = "bake a character's motion into point caches",
+    .summary = "bake a character's motion into point caches or an animated .glb",
     .usage = "IN.glb -o OUT [--clip NAME]... [options]",
     .details =
-        "Plays clips and writes every frame's vertex positions in scene space, in the\n"
+        "Plays clips and writes the vertex positions of every frame in scene space, in the\n"
         "order of the file's own vertices (skinned meshes in node order, primitive by\n"
         "primitive), so that the cache fits the mesh in any program.\n"
         "\n"
-        "A file with models (`supple build`) is played through all of them, in their order; one\n"
-        "without, or with --plain, by plain skinning. The result does not depend on --fps: models\n"
-        "step at their own rate, on the clip's own poses.\n"
+        "A file with models (`supple build`) plays through all of them in order; one without,\n"
+        "or with --plain, by plain skinning. The result does not depend on --fps: models step\n"
+        "at their own rate, on the clip's own poses.\n"
         "\n"
-        "With --as helpers or --as morphs the result is one .glb with all clips, whose flesh is\n"
-        "moved by ordinary joints or morph targets: it plays in any engine, without Supple.\n"
+        "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
+        "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
         "\n"
-        "A file with muscles (`supple build popping`) clenches them in time with --beat and\n"
-        "--pattern, as --events says, or as the clip's extras (`supple_events`) do.\n"
+        "The muscles of `supple build popping` are activated by --beat and --pattern, by\n"
+        "--events, or by the events in the clip's extras (`supple_events`).\n"
         "\n"
         "  supple play dancer.glb --clip pop --beat 110 --pattern x.x.xx.. -o pop.pc2\n"
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"

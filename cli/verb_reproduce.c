@@ -22,7 +22,7 @@ static SupResult find_paper(const char *name, const CliPaper **out_paper, SupErr
     }
     length += sup_format(all + length, sizeof all - length, "%s%s", k ? ", " : "", names[k]);
   }
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, PAPER_COUNT));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, PAPER_COUNT));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "'%s' is not among the papers: %s%s", name, all, hint);
 }
 
@@ -48,7 +48,7 @@ static SupResult check_parts(const CliArguments *arguments, const CliPaper *pape
           sup_format(all + length, sizeof all - length, "%s%s", count ? ", " : "", names[count]);
     }
     if (found) continue;
-    cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+    sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
     return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no part '%s'; there are: %s%s", paper->name,
                     name, all, hint);
   }
@@ -110,25 +110,29 @@ static const CliOption options[] = {
     {.name = "part",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "only this part (default: all)",
+     .help = "run only this part",
+     .otherwise = "all",
      .repeated = true},
-    {.name = "quick", .kind = CLI_FLAG, .help = "mukai2016: far less of everything, to see it run"},
+    {.name = "quick",
+     .kind = CLI_FLAG,
+     .help = "mukai2016: run a much smaller version, as a smoke test"},
     {.name = "cache",
      .kind = CLI_TEXT,
      .value_name = "DIR",
-     .help = "mukai2016: keep the simulations in this folder, and take them from there"},
-    {.name = "list", .kind = CLI_FLAG, .help = "the papers and their parts"},
+     .help = "mukai2016: keep the simulations in this folder and reuse them",
+     .advanced = true},
+    {.name = "list", .kind = CLI_FLAG, .help = "list the papers and their parts"},
     {0},
 };
 
 const CliVerb cli_verb_reproduce = {
     .name = "reproduce",
-    .summary = "measure a paper's figures again, with everything made here",
+    .summary = "measure the figures of a paper again",
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
-        "Characters, motion and ground truth are made on the spot, small enough for a\n"
-        "minute or two (mukai2016: half an hour or more); absolute\n"
-        "times are this machine's, not the paper's.\n",
+        "Makes characters, motion and ground truth from scratch and prints the paper's figures\n"
+        "beside ours. Takes a minute or two (mukai2016: half an hour or more). Absolute times\n"
+        "are those of this machine, not the paper's.\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,
     .least_operands = 0,

@@ -51,7 +51,7 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_version = {
     .name = "version",
-    .summary = "version, compiler, build options and instruction sets",
+    .summary = "show version, compiler, build options and instruction sets",
     .usage = "[options]",
     .example = "supple version",
     .run = run,

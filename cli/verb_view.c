@@ -286,17 +286,19 @@ static const CliOption options[] = {
      .letter = 'o',
      .kind = CLI_OUTPUT,
      .value_name = "PAGE.html",
-     .help = "the page to write",
+     .help = "write this page",
      .required = true},
     {.name = "clip",
      .kind = CLI_TEXT,
      .value_name = "NAME",
      .repeated = true,
-     .help = "the clip that the samples show, once or for each (default: by name or length)"},
+     .help = "name the clip that the samples show, once or for each",
+     .otherwise = "by name or length"},
     {.name = "fps",
      .kind = CLI_NUMBER,
      .value_name = "RATE",
-     .help = "frames per second of caches that do not say so themselves",
+     .help = "set the frames per second of caches that do not say",
+     .advanced = true,
      .low = 1,
      .high = 10000},
     CLI_REBIND_OPTION,
@@ -305,13 +307,13 @@ static const CliOption options[] = {
 
 const CliVerb cli_verb_view = {
     .name = "view",
-    .summary = "one page to look at it and touch it, in any browser, offline",
+    .summary = "write a page that shows characters live, in any browser, offline",
     .usage = "[FILE.glb [SAMPLES.pc2]...]... -o PAGE.html",
     .details =
-        "The page holds everything and asks nothing of any network: characters with their\n"
-        "models, which run live in it, and samples to compare them with, each after the\n"
-        "character it belongs to. Play, scrub, compare, grab flesh, pull joints, throw balls,\n"
-        "change presets. Without a file the page waits for a .glb to be dropped on it.\n",
+        "Writes one page that needs no network. It holds characters with their models, which\n"
+        "run live, and samples to compare them with, each given after its character. Play,\n"
+        "scrub, compare, grab flesh, pull joints, throw balls, change presets. Without a file\n"
+        "the page waits for a .glb to be dropped on it.\n",
     .example = "supple view mochi.glb -o mochi.html",
     .options = options,
     .most_operands = 256,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of verbs, and the help that is written from it. */
+/* The table of verbs, and how a command line finds its way through it. */
 #include <string.h>
 
 #include "verb.h"
@@ -28,26 +28,27 @@ const CliOption cli_global_options[] = {
     {.name = "json",
      .kind = CLI_OUTPUT,
      .value_name = "FILE",
-     .help = "write the full report: figures, timings, seeds, hashes of inputs"},
+     .help = "write the full report as JSON: results, timings, seeds, hashes of the inputs"},
     {.name = "threads",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "threads to use; default: all processors",
+     .help = "set the number of threads",
+     .otherwise = "all processors",
      .low = 1,
      .high = 256},
     {.name = "seed",
      .kind = CLI_INTEGER,
      .value_name = "N",
-     .help = "seed of everything random",
+     .help = "set the seed of all random numbers",
      .fallback = "1",
      .low = 0,
      .high = 9007199254740991.0},
     {.name = "max-memory",
      .kind = CLI_SIZE,
      .value_name = "SIZE",
-     .help = "stop with a sentence rather than use more, for example 2G; 0: no limit"},
-    {.name = "quiet", .kind = CLI_FLAG, .help = "nothing on stdout, no progress bar"},
-    {.name = "help", .letter = 'h', .kind = CLI_FLAG, .help = "this page"},
+     .help = "limit the memory, for example to 2G; 0: no limit"},
+    {.name = "quiet", .kind = CLI_FLAG, .help = "print nothing to stdout and show no progress"},
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG, .help = "show this page"},
     {0},
 };
 
@@ -60,92 +61,96 @@ const CliVerb *cli_verb_find(const char *name) {
 
 SupResult cli_unknown_verb(const char *name, SupError *error) {
   const char *names[sizeof cli_verbs / sizeof *cli_verbs];
-  char hint[80];
+  char hint[96];
   size_t count = 0;
   for (; cli_verbs[count]; count++) names[count] = cli_verbs[count]->name;
-  cli_did_you_mean(hint, sizeof hint, cli_nearest(name, names, count));
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown verb '%s'%s ('supple help' lists them all)",
                   name, hint);
 }
 
-/* What follows the help of an option: range, default, how often. */
-static void describe_option(const CliOption *option, char *text, size_t size) {
-  int used = snprintf(text, size, "%s", option->help);
-  if (option->high > 1e15) {
-    used += snprintf(text + used, size - (size_t)used, " (from %.16g on)", option->low);
-  } else if (option->low != 0 || option->high != 0) {
-    used +=
-        snprintf(text + used, size - (size_t)used, " (%.16g .. %.16g)", option->low, option->high);
-  }
-  snprintf(text + used, size - (size_t)used, "%s%s%s%s%s", option->fallback ? " [" : "",
-           option->fallback ? option->fallback : "", option->fallback ? "]" : "",
-           option->required ? " (required)" : "", option->repeated ? " (may be repeated)" : "");
-}
+/* ---- Kinds ---------------------------------------------------------------------------------- */
 
-enum { HELP_INDENT = 27, HELP_WIDTH = 68 };
-
-/* The rest of a line from column HELP_INDENT on, broken at blanks. */
-static void print_wrapped(FILE *file, const char *text) {
-  while (strlen(text) > HELP_WIDTH) {
-    int length = HELP_WIDTH;
-    while (length > 0 && text[length] != ' ') length--;
-    if (length == 0) break;
-    fprintf(file, "%.*s\n%*s", length, text, HELP_INDENT, "");
-    text += length + 1;
-  }
-  fprintf(file, "%s\n", text);
-}
-
-static void print_options(FILE *file, const CliOption *option) {
-  for (; option->name; option++) {
-    char choices[120] = "", left[160], letter[8] = "", text[512];
-    for (size_t k = 0; option->choices && option->choices[k]; k++) {
-      size_t used = strlen(choices);
-      snprintf(choices + used, sizeof choices - used, "%s%s", k ? "|" : "", option->choices[k]);
+SupResult cli_kind_find(const CliVerb *verb, const char *name, const CliVerb **out_kind,
+                        SupError *error) {
+  const char *names[32];
+  char all[256] = "", hint[96];
+  size_t length = 0, count = 0;
+  for (const CliVerb *const *kind = verb->kinds; *kind; kind++) {
+    if (strcmp((*kind)->name, name) == 0) {
+      *out_kind = *kind;
+      return SUP_OK;
     }
-    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    const char *value = option->value_name ? option->value_name : choices;
-    snprintf(left, sizeof left, "%s--%s %s", letter, option->name, value);
-    describe_option(option, text, sizeof text);
-    fprintf(file, "  %-*s ", HELP_INDENT - 3, left);
-    if (strlen(left) > HELP_INDENT - 3) fprintf(file, "\n%*s", HELP_INDENT, "");
-    print_wrapped(file, text);
+    if (count < sizeof names / sizeof *names) names[count++] = (*kind)->name;
+    if (length >= sizeof all) continue;
+    length +=
+        sup_format(all + length, sizeof all - length, "%s%s", length ? ", " : "", (*kind)->name);
   }
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "cannot %s '%s'; there are: %s%s", verb->name, name,
+                  all, hint);
 }
 
-static void print_example(FILE *file, const CliVerb *verb) {
-  fprintf(file, "\nexample\n");
-  if (verb != &cli_verb_make && strstr(verb->example, "mochi.glb")) {
-    fprintf(file, "  %s\n", cli_verb_make.example);
+SupResult cli_kind_choose(const CliVerb *verb, int word_count, char *const *words,
+                          const CliVerb **out_kind, SupError *error) {
+  /* An option in front of the kind may be any kind's: all agree on which ones have a value. */
+  const CliOption *tables[32] = {cli_global_options, verb->options};
+  size_t count = 2;
+  *out_kind = NULL;
+  if (!verb->kinds) return SUP_OK;
+  for (const CliVerb *const *kind = verb->kinds; *kind; kind++) {
+    if (count < sizeof tables / sizeof *tables) tables[count++] = (*kind)->options;
   }
-  for (const char *line = verb->example; *line;) {
-    int length = (int)strcspn(line, "\n");
-    fprintf(file, "  %.*s\n", length, line);
-    line += length + (line[length] == '\n');
-  }
+  const char *name = cli_first_operand(count, tables, word_count, words);
+  return name ? cli_kind_find(verb, name, out_kind, error) : SUP_OK;
 }
 
-void cli_print_help(FILE *file, const CliVerb *verb) {
-  fprintf(file, "supple %s: %s\n\nusage: supple %s %s\n\n", verb->name, verb->summary, verb->name,
-          verb->usage);
-  if (verb->details) fprintf(file, "%s\n", verb->details);
-  if (verb->options) {
-    fprintf(file, "options\n");
-    print_options(file, verb->options);
-    fputc('\n', file);
+/* Refuses options that only other kinds have. */
+static SupResult check_foreign(const CliVerb *verb, const CliVerb *chosen, int word_count,
+                               char *const *words, SupError *error) {
+  for (int k = 0; k < word_count && strcmp(words[k], "--") != 0; k++) {
+    char known[160] = "";
+    size_t length = 0;
+    const CliOption *option = NULL;
+    if (words[k][0] != '-' || cli_option_find(chosen->options, words[k]) ||
+        cli_option_find(verb->options, words[k]) || cli_option_find(cli_global_options, words[k])) {
+      continue;
+    }
+    for (const CliVerb *const *kind = verb->kinds; *kind; kind++) {
+      const CliOption *found = cli_option_find((*kind)->options, words[k]);
+      if (!found || length >= sizeof known) continue;
+      option = found;
+      length += sup_format(known + length, sizeof known - length, "%s`%s %s`", length ? " or " : "",
+                           verb->name, (*kind)->name);
+    }
+    if (!option) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is for %s; leave it out", option->name, known);
   }
-  fprintf(file, "on every verb\n");
-  print_options(file, cli_global_options);
-  print_example(file, verb);
+  return SUP_OK;
 }
 
-void cli_print_overview(FILE *file) {
-  fprintf(file,
-          "supple %s: dynamic skinning for characters\n\n"
-          "usage: supple VERB [INPUT...] [-o OUTPUT] [options]\n\n",
-          sup_version());
-  for (const CliVerb *const *verb = cli_verbs; *verb; verb++) {
-    fprintf(file, "  %-10s %s\n", (*verb)->name, (*verb)->summary);
+static SupResult check_operands(const CliVerb *verb, const CliVerb *kind,
+                                const CliArguments *arguments, SupError *error) {
+  const uint32_t count = arguments->operand_count;
+  const char *middle = kind ? kind->name : "", *usage = kind ? kind->usage : verb->usage;
+  if (count >= verb->least_operands && count <= verb->most_operands) return SUP_OK;
+  if (count < verb->least_operands) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "an argument is missing; usage: supple %s %s%s%s",
+                    verb->name, middle, kind ? " " : "", usage);
   }
-  fprintf(file, "\n'supple VERB --help' tells more, with an example.\n");
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "unexpected argument '%s'; usage: supple %s %s%s%s",
+                  arguments->operands[verb->most_operands], verb->name, middle, kind ? " " : "",
+                  usage);
+}
+
+SupResult cli_verb_parse(SupArena *arena, const CliVerb *verb, int word_count, char *const *words,
+                         const CliVerb **out_kind, CliArguments *out_arguments, SupError *error) {
+  SupResult result = cli_kind_choose(verb, word_count, words, out_kind, error);
+  const CliVerb *kind = result == SUP_OK ? *out_kind : NULL;
+  if (kind) result = check_foreign(verb, kind, word_count, words, error);
+  if (result != SUP_OK) return result;
+  const CliOption *const tables[CLI_TABLES] = {kind ? kind->options : NULL, verb->options,
+                                               cli_global_options};
+  result = cli_parse_tables(arena, tables, word_count, words, out_arguments, error);
+  return result == SUP_OK ? check_operands(verb, kind, out_arguments, error) : result;
 }

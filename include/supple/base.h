@@ -60,6 +60,17 @@ void sup_error_prefix(SupError *error, const char *format, ...);
 size_t sup_format(char *buffer, size_t size, const char *format, ...);
 size_t sup_format_v(char *buffer, size_t size, const char *format, va_list arguments);
 
+/* The name of names[count] that `word` was probably meant to be, or NULL when none is near enough:
+ * the first of these that there is. A name one edit away (insert, delete, replace, swap
+ * neighbours); the shortest that begins with `word`; the one with the fewest edits, one and one
+ * more for every three letters at most; the shortest that contains `word`. Capitals do not matter.
+ * Entries may be NULL. Names of more than 64 bytes have no edits. */
+const char *sup_nearest_name(const char *word, const char *const *names, size_t count);
+
+/* "; did you mean 'X'?" for a sentence that refuses a name, or "" when `nearest` is NULL. Writes
+ * into buffer[size], size > 0, and returns it. */
+const char *sup_did_you_mean(char *buffer, size_t size, const char *nearest);
+
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /* Every block the libraries own is aligned to this many bytes. */

@@ -16,16 +16,17 @@ def output(*words):
     return subprocess.run([SUPPLE, *words], capture_output=True, text=True, check=True).stdout
 
 
-def example_of(verb):
-    """The lines under the last heading of the page, as a person would copy them."""
-    page = output(verb, "--help")
-    head, _, lines = page.rpartition("\nexample\n")
+def example_of(page):
+    """The lines under the last heading of a page ("build surface"), as a person would copy them."""
+    head, _, lines = output(*page.split(), "--help").rpartition("\nExample\n")
     return [line[2:] for line in lines.splitlines()] if head else []
 
 
 verbs = re.findall(r"^  ([a-z]+) +\S", output("help"), re.MULTILINE)
+kinds = re.findall(r"^  ([a-z]+) +\S", output("build", "--help").split("\nKinds ")[1].split("\n\n")[0], re.MULTILINE)
+assert len(kinds) >= 5, kinds
 failures = 0
-for verb in verbs:
+for verb in verbs + [f"build {kind}" for kind in kinds]:
     lines = example_of(verb)
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()

@@ -45,29 +45,68 @@ static void put_file(const char *path, const char *text) {
 
 /* ---- Verbs and help ------------------------------------------------------------------------- */
 
+/* `words` --help is the page: its summary, options in their sections, an example that is its own.
+ */
+static void check_help(const char *words, const CliVerb *page, const CliOption *shared) {
+  char line[128], help[sizeof outcome.out], name[64];
+  snprintf(line, sizeof line, "%s --help", words);
+  run_supple(line, &outcome);
+  expect(0, "");
+  assert_string_equal(outcome.err, "");
+  assert_non_null(strstr(outcome.out, page->summary));
+  assert_non_null(strstr(outcome.out, "\nExample\n  supple "));
+  const char *advanced = strstr(outcome.out, "\nAdvanced options\n");
+  const CliOption *tables[] = {page->options, shared};
+  for (size_t t = 0; t < 2; t++) {
+    for (const CliOption *o = tables[t]; o && o->name; o++) {
+      snprintf(name, sizeof name, "%s--%s%s", o->letter ? ", " : "\n  ", o->name,
+               o->kind == CLI_FLAG ? "" : " ");
+      const char *found = strstr(outcome.out, name);
+      if (!found) fail_msg("%s: no --%s", words, o->name);
+      assert_int_equal(advanced && found >= advanced, o->advanced);
+    }
+  }
+  for (char *row = outcome.out; row; row = strchr(row + 1, '\n')) {
+    const size_t length = strcspn(row + 1, "\n");
+    if (length > 100) fail_msg("%s: %.*s", words, (int)length, row + 1);
+    assert_true(length == 0 || row[length] != ' ');
+  }
+  strcpy(help, outcome.out);
+  snprintf(line, sizeof line, "help %s", words);
+  run_supple(line, &outcome);
+  expect(0, "");
+  assert_string_equal(outcome.out, help);
+}
+
 static void every_verb_has_help(void **state) {
   (void)state;
   for (const CliVerb *const *v = cli_verbs; *v; v++) {
-    char line[128];
-    snprintf(line, sizeof line, "%s --help", (*v)->name);
-    run_supple(line, &outcome);
-    expect(0, "");
-    assert_string_equal(outcome.err, "");
-    assert_non_null(strstr(outcome.out, (*v)->summary));
-    assert_non_null(strstr(outcome.out, "\nexample\n  supple "));
-    for (char *row = outcome.out; row; row = strchr(row + 1, '\n')) {
-      assert_true(strcspn(row + 1, "\n") <= 100);
+    check_help((*v)->name, *v, NULL);
+    for (const CliVerb *const *kind = (*v)->kinds; kind && *kind; kind++) {
+      char words[64];
+      snprintf(words, sizeof words, "%s %s", (*v)->name, (*kind)->name);
+      check_help(words, *kind, (*v)->options);
     }
-    char verb[32] = "";
-    assert_int_equal(sscanf((*v)->example, "supple %31s", verb), 1);
-    assert_non_null(cli_verb_find(verb));
-    snprintf(line, sizeof line, "help %s", (*v)->name);
-    char help[sizeof outcome.out];
-    strcpy(help, outcome.out);
-    run_supple(line, &outcome);
-    expect(0, "");
-    assert_string_equal(outcome.out, help);
   }
+}
+
+/* The page of a kind is about that kind, wherever the words stand. */
+static void kinds_have_pages_of_their_own(void **state) {
+  (void)state;
+  run_supple("build modes --help", &outcome);
+  expect(0, "");
+  assert_non_null(strstr(outcome.out, "usage: supple build modes "));
+  assert_null(strstr(outcome.out, "--preset"));
+  assert_null(strstr(outcome.out, "--beta"));
+  run_supple("build --help --tets 5 modes", &outcome);
+  expect(0, "");
+  assert_non_null(strstr(outcome.out, "usage: supple build modes "));
+  run_supple("build --help", &outcome);
+  expect(0, "");
+  for (const CliVerb *const *kind = cli_verb_build.kinds; *kind; kind++) {
+    assert_non_null(strstr(outcome.out, (*kind)->summary));
+  }
+  assert_null(strstr(outcome.out, "--frequency"));
 }
 
 static void the_overview_lists_all(void **state) {
@@ -111,7 +150,20 @@ static void usage_mistakes_exit_with_2(void **state) {
       {"version --threads 0", "outside 1 .. 256"},
       {"version --threads 257", "outside 1 .. 256"},
       {"version --max-memory lots", "a size such as 500M or 2G"},
-      {"version 1 2", "'1' is one too many; usage: supple version"},
+      {"version 1 2", "unexpected argument '1'; usage: supple version"},
+      {"build", "-o FILE (--output) is missing"},
+      {"build -o x.glb", "an argument is missing; usage: supple build KIND"},
+      {"build modes -o x.glb", "an argument is missing; usage: supple build modes IN.glb"},
+      {"build mods x.glb -o y.glb", "cannot build 'mods'"},
+      {"build --preset fat mods x.glb -o y.glb", "did you mean 'modes'?"},
+      {"build srface --help", "did you mean 'surface'?"},
+      {"help build srface", "did you mean 'surface'?"},
+      {"help make mochi", "unexpected argument 'mochi'"},
+      {"build modes x.glb --preset fat -o y.glb", "--preset is for `build surface`; leave it out"},
+      {"build surface x.glb --limbs -o y.glb", "--limbs is for `build modes`; leave it out"},
+      {"build modes x.glb --example=a.pc2 -o y.glb", "or `build helpers`; leave it out"},
+      {"build surface x.glb --freq 3 -o y.glb", "did you mean '--frequency'?"},
+      {"build surface x.glb --preset jely -o y.glb", "did you mean 'jelly'?"},
       {"version --json", "--json needs a value: --json FILE"},
       {"demo -o -", "cannot be the standard output"},
   };
@@ -526,6 +578,7 @@ static void progress_is_drawn_on_terminals_only(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(every_verb_has_help),
+      IN_FOLDER(kinds_have_pages_of_their_own),
       IN_FOLDER(the_overview_lists_all),
       IN_FOLDER(version_is_told),
       IN_FOLDER(usage_mistakes_exit_with_2),

@@ -150,7 +150,14 @@ static void required_options_are_asked_for(void **state) {
 }
 
 static void the_nearest_name_is_suggested(void **state) {
-  static const char *const names[] = {"bench", "demo", "help", "version", "convert"};
+  static const char *const names[] = {"bench",
+                                      "demo",
+                                      "help",
+                                      NULL,
+                                      "version",
+                                      "convert",
+                                      "mixamorig:LeftForeArm",
+                                      "mixamorig:LeftArm"};
   static const struct {
     const char *word, *expected;
   } cases[] = {{"bnech", "bench"},
@@ -160,34 +167,90 @@ static void the_nearest_name_is_suggested(void **state) {
                {"verison", "version"},
                {"vesion", "version"},
                {"cnvert", "convert"},
+               {"Demo", "demo"},
+               {"ver", "version"}, /* how it begins */
+               {"nch", "bench"},   /* what it contains */
+               {"LeftArm", "mixamorig:LeftArm"},
+               {"leftarm", "mixamorig:LeftArm"},
+               {"mixamorig:LeftAmr", "mixamorig:LeftArm"},
                {"xyzzy", NULL},
                {"", NULL},
+               {"v", NULL},
                {"q", NULL}};
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    const char *found = cli_nearest(cases[k].word, names, 5);
+    const char *found = sup_nearest_name(cases[k].word, names, sizeof names / sizeof *names);
     if (cases[k].expected ? !found || strcmp(found, cases[k].expected) != 0 : found != NULL) {
       fail_msg("'%s' gave '%s'", cases[k].word, found ? found : "nothing");
     }
   }
 }
 
+static void hints_are_sentences(void **state) {
+  char hint[32];
+  (void)state;
+  assert_string_equal(sup_did_you_mean(hint, sizeof hint, NULL), "");
+  assert_string_equal(sup_did_you_mean(hint, sizeof hint, "fat"), "; did you mean 'fat'?");
+  assert_int_equal(strlen(sup_did_you_mean(hint, sizeof hint, "a name that is far too long")), 31);
+}
+
+/* Which word is the kind is known before anybody knows which options there are. */
+static void the_first_operand_is_found(void **state) {
+  static const CliOption *const tables[] = {needy, table};
+  static const struct {
+    const char *line, *expected;
+  } cases[] = {{"kind file", "kind"},
+               {"-o out kind", "kind"},
+               {"--output=out kind", "kind"},
+               {"--fast kind", "kind"},
+               {"-f --count -5 kind", "kind"},
+               {"--unknown kind", "kind"},
+               {"-- kind", "kind"},
+               {"--count", NULL},
+               {"--", NULL},
+               {"", NULL}};
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char copy[64], *words[16];
+    int count = 0;
+    strcpy(copy, cases[k].line);
+    for (char *rest = copy; (words[count] = strtok_r(rest, " ", &rest)) != NULL;) count++;
+    const char *found = cli_first_operand(2, tables, count, words);
+    if (cases[k].expected ? !found || strcmp(found, cases[k].expected) != 0 : found != NULL) {
+      fail_msg("'%s' gave '%s'", cases[k].line, found ? found : "nothing");
+    }
+  }
+}
+
 /* ---- The verbs' own tables ------------------------------------------------------------------ */
 
-static void check_option(const CliVerb *verb, const CliOption *option) {
-  assert_true(option->help && option->help[0]);
-  assert_true(option->low <= option->high);
-  assert_true(option->kind == CLI_FLAG || option->kind == CLI_CHOICE || option->value_name);
-  assert_int_equal(option->kind == CLI_CHOICE, option->choices != NULL);
-  for (const CliOption *global = cli_global_options; global->name; global++) {
-    if (option == global) continue;
-    assert_string_not_equal(option->name, global->name);
-    assert_true(!option->letter || option->letter != global->letter);
-  }
-  for (const CliOption *other = verb->options; other && other < option; other++) {
+static void check_apart(const CliOption *option, const CliOption *other) {
+  for (; other && other->name && other != option; other++) {
     assert_string_not_equal(option->name, other->name);
     assert_true(!option->letter || option->letter != other->letter);
   }
+}
+
+static void check_options(const CliOption *rows, const CliOption *shared) {
+  for (const CliOption *option = rows; option && option->name; option++) {
+    assert_true(option->help && option->help[0] && option->help[strlen(option->help) - 1] != '.');
+    assert_null(strstr(option->help, "default")); /* `otherwise` or `fallback` says it */
+    assert_true(option->low <= option->high);
+    assert_true(option->kind == CLI_FLAG || option->kind == CLI_CHOICE || option->value_name);
+    assert_int_equal(option->kind == CLI_CHOICE, option->choices != NULL);
+    assert_false(option->required && option->advanced);
+    check_apart(option, rows);
+    check_apart(option, shared);
+    check_apart(option, cli_global_options);
+  }
+}
+
+static void check_page(const CliVerb *page) {
+  assert_true(page->summary[0] && page->summary[strlen(page->summary) - 1] != '.');
+  assert_true(page->summary[0] >= 'a' && page->summary[0] <= 'z');
+  assert_true(!page->details || page->details[strlen(page->details) - 1] == '\n');
+  assert_non_null(page->example);
+  assert_int_equal(page->run == NULL, page->kinds != NULL);
 }
 
 static void verbs_are_well_made(void **state) {
@@ -195,11 +258,29 @@ static void verbs_are_well_made(void **state) {
   for (const CliVerb *const *v = cli_verbs; *v; v++) {
     const CliVerb *verb = *v;
     assert_ptr_equal(cli_verb_find(verb->name), verb);
-    assert_true(verb->summary[0] && verb->summary[strlen(verb->summary) - 1] != '.');
     assert_true(verb->least_operands <= verb->most_operands);
-    assert_true(verb->run != NULL);
-    assert_true(!verb->details || verb->details[strlen(verb->details) - 1] == '\n');
-    for (const CliOption *o = verb->options; o && o->name; o++) check_option(verb, o);
+    check_page(verb);
+    check_options(verb->options, NULL);
+    for (const CliVerb *const *kind = verb->kinds; kind && *kind; kind++) {
+      check_page(*kind);
+      check_options((*kind)->options, verb->options);
+    }
+  }
+}
+
+/* Options of one name take a value in all kinds or in none, so that an option in front of the kind
+ * can be understood. */
+static void kinds_agree_on_values(void **state) {
+  (void)state;
+  for (const CliVerb *const *a = cli_verb_build.kinds; *a; a++) {
+    for (const CliVerb *const *b = cli_verb_build.kinds; b < a; b++) {
+      for (const CliOption *o = (*a)->options; o->name; o++) {
+        char word[64];
+        snprintf(word, sizeof word, "--%s", o->name);
+        const CliOption *other = cli_option_find((*b)->options, word);
+        if (other) assert_int_equal(o->kind == CLI_FLAG, other->kind == CLI_FLAG);
+      }
+    }
   }
 }
 
@@ -325,6 +406,9 @@ int main(void) {
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(required_options_are_asked_for),
       cmocka_unit_test(the_nearest_name_is_suggested),
+      cmocka_unit_test(hints_are_sentences),
+      cmocka_unit_test(the_first_operand_is_found),
+      cmocka_unit_test(kinds_agree_on_values),
       cmocka_unit_test(verbs_are_well_made),
       cmocka_unit_test(levels_and_order_are_kept),
       cmocka_unit_test(numbers_read_back),
