@@ -38,8 +38,8 @@ void cli_option_text(const CliOption *option, char *text, size_t size) {
     add_note(text, size, &open, "", range);
   }
   if (option->fallback || option->otherwise) {
-    add_note(text, size, &open, "default: ",
-             option->otherwise ? option->otherwise : option->fallback);
+    add_note(text, size, &open,
+             "default: ", option->otherwise ? option->otherwise : option->fallback);
   }
   if (option->required) add_note(text, size, &open, "", "required");
   if (option->repeated) add_note(text, size, &open, "", "may be repeated");

@@ -1,5 +1,5 @@
-# Installs headers, libraries, the tool, and what pkg-config and CMake need to find them. The
-# libraries are static, so each description names everything it stands on.
+# Installs headers, libraries, the tool with its manual, and what pkg-config and CMake need to find
+# them. The libraries are static, so each description names everything it stands on.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/supple)
 file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 include(CMakePackageConfigHelpers)
@@ -34,4 +34,7 @@ install(FILES ${PROJECT_BINARY_DIR}/suppleConfig.cmake
         DESTINATION ${package_dir})
 if(SUPPLE_TOOL)
   install(TARGETS supple_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET supple_manual)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+  endif()
 endif()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the name that somebody meant: by a slip, by the beginning of a name ("freq"), by more slips,
- * by a part of a name ("LeftArm" of "mixamorig:LeftArm"). Capitals do not matter.
+ * Finds the name that somebody meant: by a slip, by the beginning of a name ("freq"), by more
+ * slips, by a part of a name ("LeftArm" of "mixamorig:LeftArm"). Capitals do not matter.
  */
 #include "supple/base.h"
 

@@ -22,6 +22,10 @@ same() {
 
 same pkg-config --modversion supple
 same "$prefix/moved/bin/supple" version
+for file in man/man1/supple.1 man/man1/supple-build-surface.1 bash-completion/completions/supple \
+  zsh/site-functions/_supple; do
+  [ -s "$prefix/moved/share/$file" ] || { echo "share/$file is not installed"; exit 1; }
+done
 # shellcheck disable=SC2046  # words
 gcc -std=c17 "$here/consumer_runtime.c" -o "$prefix/runtime" $(pkg-config --cflags --libs supple)
 same "$prefix/runtime"
