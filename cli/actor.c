@@ -30,9 +30,12 @@ static SupResult choose_character(const char *wanted, uint32_t count,
       if (strcmp(characters[k].character.name, wanted) == 0) chosen = k;
     }
     if (chosen == count) {
+      char hint[96];
+      const char *nearest =
+          sup_nearest_member(wanted, &characters->character.name, sizeof *characters, count);
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "%s has no character '%s'; it has %u, and `supple info` lists them",
-                      actor->path, wanted, count);
+                      "%s has no character '%s'; it has %u, and `supple info` lists them%s",
+                      actor->path, wanted, count, sup_did_you_mean(hint, sizeof hint, nearest));
     }
   }
   actor->found = &characters[chosen];
@@ -115,12 +118,9 @@ void cli_actor_close(CliActor *actor) {
 SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip **out_clip,
                          SupError *error) {
   const SupCharacter *character = actor->character;
-  char list[256] = "", hint[80];
+  char list[256] = "", hint[96];
   size_t length = 0;
-  const char *nearest = NULL;
   for (uint32_t k = 0; k < character->clip_count; k++) {
-    const char *pair[] = {nearest, character->clips[k].name};
-    nearest = nearest ? sup_nearest_name(name, pair, 2) : sup_nearest_name(name, pair + 1, 1);
     if (strcmp(character->clips[k].name, name) == 0) {
       *out_clip = &character->clips[k];
       return SUP_OK;
@@ -131,6 +131,8 @@ SupResult cli_actor_clip(const CliActor *actor, const char *name, const SupClip 
     }
   }
   if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
+  const char *nearest = sup_nearest_member(name, character->clips ? &character->clips->name : NULL,
+                                           sizeof *character->clips, character->clip_count);
   return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s%s", actor->clips_path,
                   name, *list ? list : "none", sup_did_you_mean(hint, sizeof hint, nearest));
 }

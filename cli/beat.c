@@ -51,13 +51,19 @@ static SupResult find_muscle(const Music *music, const char *name, size_t length
   if (strcmp(word, "*") == 0) return SUP_OK;
   *out_group = sup_popping_find(music->model, word);
   if (*out_group != SUP_POPPING_ALL) return SUP_OK;
-  char all[160] = "";
-  size_t at = 0;
+  char all[160] = "", hint[96];
+  const char *names[SUP_POPPING_GROUPS];
+  size_t at = 0, count = 0;
+  for (uint32_t g = 0; g < music->model->group_count; g++) {
+    names[count++] = music->model->names + (size_t)SUP_POPPING_NAME * g;
+  }
   for (uint32_t g = 0; g < music->model->group_count && at + SUP_POPPING_NAME < sizeof all; g++) {
     at += sup_format(all + at, sizeof all - at, "%s%s", g ? ", " : "",
                      music->model->names + (size_t)SUP_POPPING_NAME * g);
   }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "no muscle is called '%s'; there are: %s", word, all);
+  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(word, names, count));
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "no muscle is called '%s'; there are: %s%s", word, all,
+                  hint);
 }
 
 /* Refuses what means nothing without --beat. */

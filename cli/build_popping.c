@@ -107,9 +107,14 @@ static SupResult find_shape(Job *job, uint32_t pair, const char *text, const Sup
   *out_offsets = *out_shape != NULL;
   if (*out_shape) return SUP_OK;
   if (!strchr(text, '.')) {
+    const SupCharacter *c = actor->character;
+    char hint[96];
+    const char *nearest = c->morph_count ? sup_nearest_member(text, &c->morphs->name,
+                                                              sizeof *c->morphs, c->morph_count)
+                                         : NULL;
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no morph target '%s'; name one, or a file (.obj, .glb, .gltf)",
-                    actor->path, text);
+                    "%s has no morph target '%s'; name one, or a file (.obj, .glb, .gltf)%s",
+                    actor->path, text, sup_did_you_mean(hint, sizeof hint, nearest));
   }
   SupSamples samples;
   SupVec3 *reference;
@@ -266,7 +271,13 @@ static SupResult read_settings(Job *job, SupError *error) {
     if (strcmp(def->character->maps[k].name, map) == 0) def->stiff = def->character->maps[k].values;
   }
   if (map && !def->stiff) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no map '%s'", job->build->actor.path, map);
+    const SupCharacter *c = def->character;
+    char hint[96];
+    const char *nearest =
+        c->map_count ? sup_nearest_member(map, &c->maps->name, sizeof *c->maps, c->map_count)
+                     : NULL;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no map '%s'; `supple info` lists them%s",
+                    job->build->actor.path, map, sup_did_you_mean(hint, sizeof hint, nearest));
   }
   return read_groups(job, error);
 }

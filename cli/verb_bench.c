@@ -133,8 +133,15 @@ static SupResult run_batches(CliContext *cli, const char *name, SupError *error)
                     : strcmp(name, "cpu") == 0 ? sup_backend_cpu()
                                                : sup_backend_find(name);
   if (!batches.backend) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "backend '%s': %s", name,
-                    why ? why : "this build or this processor has none of that name");
+    enum { MOST = 16 };
+    const SupBackend *backends[MOST];
+    const char *names[MOST + 2] = {"cpu", "cuda"};
+    char hint[96];
+    const uint32_t count = sup_backend_list(backends, MOST);
+    for (uint32_t k = 0; k < count && k < MOST; k++) names[k + 2] = backends[k]->name;
+    sup_did_you_mean(hint, sizeof hint, why ? NULL : sup_nearest_name(name, names, MOST + 2));
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "backend '%s': %s%s", name,
+                    why ? why : "this build or this processor has none of that name", hint);
   }
   cli_report_text(cli->report, "backend", batches.backend->name);
   cli_report_begin_array(cli->report, "rows");

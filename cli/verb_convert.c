@@ -168,9 +168,14 @@ static SupResult gltf_to_model(const Convert *convert, SupError *error) {
     matches++;
   }
   if (matches != 1) {
+    char hint[96];
+    const char *nearest =
+        kind && count ? sup_nearest_member(kind, &models->kind, sizeof *models, count) : NULL;
+    if (matches) nearest = NULL;
     result = sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "%s has %u models%s%s; 'supple info' lists them, --model KIND picks one",
-                      convert->input, matches, kind ? " of kind " : "", kind ? kind : "");
+                      "%s has %u models%s%s; `supple info` lists them, --model KIND picks one%s",
+                      convert->input, matches, kind ? " of kind " : "", kind ? kind : "",
+                      sup_did_you_mean(hint, sizeof hint, nearest));
     goto done;
   }
   result = sup_file_save(cli->allocator, convert->output, models[picked].data, models[picked].bytes,

@@ -67,6 +67,10 @@ size_t sup_format_v(char *buffer, size_t size, const char *format, va_list argum
  * Entries may be NULL. Names of more than 64 bytes have no edits. */
 const char *sup_nearest_name(const char *word, const char *const *names, size_t count);
 
+/* The same for names that are members of structs: `first` points to the name (a const char *) in
+ * the first of `count` structs of `stride` bytes. `first` may be NULL when count is 0. */
+const char *sup_nearest_member(const char *word, const void *first, size_t stride, size_t count);
+
 /* "; did you mean 'X'?" for a sentence that refuses a name, or "" when `nearest` is NULL. Writes
  * into buffer[size], size > 0, and returns it. */
 const char *sup_did_you_mean(char *buffer, size_t size, const char *nearest);

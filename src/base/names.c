@@ -45,35 +45,52 @@ static bool contains(const char *name, const char *word) {
   return false;
 }
 
+/* Names in a list, or in a list of structs. */
+typedef struct Names {
+  const char *first;
+  size_t stride, count;
+} Names;
+
+static const char *name_at(const Names *names, size_t k) {
+  return *(const char *const *)(const void *)(names->first + k * names->stride);
+}
+
 /* The shortest name that `fits` the word, or NULL. */
-static const char *shortest(const char *word, const char *const *names, size_t count,
+static const char *shortest(const char *word, const Names *names,
                             bool (*fits)(const char *name, const char *word)) {
   const char *found = NULL;
-  for (size_t k = 0; k < count; k++) {
-    if (!names[k] || !fits(names[k], word)) continue;
-    if (!found || sup_string_length(names[k]) < sup_string_length(found)) found = names[k];
+  for (size_t k = 0; k < names->count; k++) {
+    const char *name = name_at(names, k);
+    if (!name || !fits(name, word)) continue;
+    if (!found || sup_string_length(name) < sup_string_length(found)) found = name;
   }
   return found;
 }
 
-const char *sup_nearest_name(const char *word, const char *const *names, size_t count) {
+const char *sup_nearest_member(const char *word, const void *first, size_t stride, size_t count) {
+  const Names names = {first, stride, count};
   /* About one slip in three letters is a slip; more is another word. */
   const size_t length = sup_string_length(word);
   size_t best = length / 3 + 2;
   const char *nearest = NULL;
   for (size_t k = 0; k < count; k++) {
-    const size_t distance = names[k] ? edit_distance(word, names[k]) : SIZE_MAX;
-    if (distance < best && distance < sup_string_length(names[k])) {
+    const char *name = name_at(&names, k);
+    const size_t distance = name ? edit_distance(word, name) : SIZE_MAX;
+    if (distance < best && distance < sup_string_length(name)) {
       best = distance;
-      nearest = names[k];
+      nearest = name;
     }
   }
   /* One slip is a slip; before two are believed, the word is the beginning of a name. A letter or
    * two begin too many names. */
   if ((nearest && best < 2) || length < 3) return nearest;
-  const char *longer = shortest(word, names, count, begins_with);
+  const char *longer = shortest(word, &names, begins_with);
   if (longer || nearest) return longer ? longer : nearest;
-  return shortest(word, names, count, contains);
+  return shortest(word, &names, contains);
+}
+
+const char *sup_nearest_name(const char *word, const char *const *names, size_t count) {
+  return sup_nearest_member(word, names, sizeof *names, count);
 }
 
 const char *sup_did_you_mean(char *buffer, size_t size, const char *nearest) {

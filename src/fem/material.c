@@ -25,8 +25,12 @@ SupResult sup_material_preset(const char *name, SupMaterialDef *out_material, Su
       return SUP_OK;
     }
   }
+  char hint[96];
+  const char *nearest =
+      sup_nearest_member(name, &presets[0].name, sizeof *presets, sizeof presets / sizeof *presets);
   return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "no material is called '%s'; there are fat, muscle, jelly and rubber", name);
+                  "no material is called '%s'; there are fat, muscle, jelly and rubber%s", name,
+                  sup_did_you_mean(hint, sizeof hint, nearest));
 }
 
 static bool in_range(double x, double low, double high) { return x >= low && x <= high; }

@@ -151,6 +151,18 @@ static SupResult read_gravity(Reading *r, const char *key, const json_t *value) 
   return SUP_OK;
 }
 
+static SupResult unknown_key(const Reading *r, const char *key) {
+  static const char *const keys[] = {"about",    "character", "simulate", "gravity",
+                                     "training", "unseen",    "postures", "seed"};
+  char hint[96];
+  const char *nearest = sup_nearest_name(key, keys, sizeof keys / sizeof *keys);
+  return sup_fail(
+      r->error, SUP_ERROR_FORMAT,
+      "%s: unknown key \"%s\"; there are about, character, simulate, gravity, training, "
+      "unseen, postures and seed%s",
+      r->path, key, sup_did_you_mean(hint, sizeof hint, nearest));
+}
+
 static SupResult read_key(Reading *r, const char *key, const json_t *value) {
   SupScenario *s = &r->scenario;
   double count = 0;
@@ -172,11 +184,7 @@ static SupResult read_key(Reading *r, const char *key, const json_t *value) {
     s->seed = (uint64_t)count;
     return result;
   }
-  return sup_fail(
-      r->error, SUP_ERROR_FORMAT,
-      "%s: unknown key \"%s\"; there are about, character, simulate, gravity, training, "
-      "unseen, postures and seed",
-      r->path, key);
+  return unknown_key(r, key);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */

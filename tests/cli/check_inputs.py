@@ -152,6 +152,33 @@ def clips_of_another_skeleton_are_noticed():
     check(noticed("wrung.glb"), "a joint that is wrung in every clip was not noticed")
 
 
+def near_names_are_suggested():
+    """Clips, joints, presets, maps, characters, materials, models, backends, scenario keys."""
+    supple("make", "mochi", "--vertices", "800", "-o", "m.glb")
+    supple("build", "surface", "m.glb", "-o", "s.glb")
+    with open("odd.json", "w", encoding="utf-8") as file:
+        json.dump({"charcter": "tube"}, file)
+    for meant, words, status in (
+            ("jump", "play m.glb --clip jmup -o x.pc2", 2),
+            ("jump", "play m.glb --clip JUMP -o x.pc2", 2),
+            ("mochi", "play m.glb --character mocchi -o x.pc2", 2),
+            ("head", "paint m.glb lock --set 1 --bone haed -o x.glb", 2),
+            ("head", "build modes m.glb --zone heda -o x.glb", 2),
+            ("head", "build popping m.glb --clench pop --group top=haed -o x.glb", 2),
+            ("stiffness", "build popping s.glb --clench pop --stiff-map stifness -o x.glb", 2),
+            ("muscle", "build modes m.glb --material muscel -o x.glb", 2),
+            ("muscle", "simulate m.glb --material muscel -o x.pc2", 2),
+            ("amount", "paint m.glb ammount --set 1 -o x.glb", 2),
+            ("surface", "convert s.glb --model surfaec -o x.supple", 1),
+            ("scalar", "bench --backend scaler", 1),
+            ("base", "bench bse", 2),
+            ("shi2008", "reproduce shi208", 2),
+            ("character", "simulate odd.json -o x.pc2", 1)):
+        supple(*words.split(), status=status, says=f"did you mean '{meant}'?")
+    supple("play", "m.glb", "--clip", "somersault", "-o", "x.pc2", status=2, says="it has idle, walk")
+    check(sorted(os.listdir()) == ["m.glb", "odd.json", "s.glb"], f"left: {os.listdir()}")
+
+
 def closed_streams_do_no_harm():
     """The number of a closed stream must not become that of an output."""
     supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
@@ -167,7 +194,7 @@ for test in (pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,
              names_are_shown_on_one_line, clips_of_another_skeleton_are_noticed,
-             closed_streams_do_no_harm):
+             closed_streams_do_no_harm, near_names_are_suggested):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         test()

@@ -164,6 +164,7 @@ static void usage_mistakes_exit_with_2(void **state) {
       {"build modes x.glb --example=a.pc2 -o y.glb", "or `build helpers`; leave it out"},
       {"build surface x.glb --freq 3 -o y.glb", "did you mean '--frequency'?"},
       {"build surface x.glb --preset jely -o y.glb", "did you mean 'jelly'?"},
+      {"make moci -o x.glb", "did you mean 'mochi'?"},
       {"version --json", "--json needs a value: --json FILE"},
       {"demo -o -", "cannot be the standard output"},
   };

@@ -186,6 +186,18 @@ static void the_nearest_name_is_suggested(void **state) {
   }
 }
 
+/* Names inside structs: clips, maps, characters. */
+static void names_in_structs_are_found(void **state) {
+  const struct {
+    double number;
+    const char *name;
+  } clips[] = {{1, "walk"}, {2, NULL}, {3, "jump"}};
+  (void)state;
+  assert_string_equal(sup_nearest_member("jmup", &clips->name, sizeof *clips, 3), "jump");
+  assert_null(sup_nearest_member("jmup", &clips->name, sizeof *clips, 2));
+  assert_null(sup_nearest_member("jmup", NULL, sizeof *clips, 0));
+}
+
 static void hints_are_sentences(void **state) {
   char hint[32];
   (void)state;
@@ -407,6 +419,7 @@ int main(void) {
       cmocka_unit_test(required_options_are_asked_for),
       cmocka_unit_test(the_nearest_name_is_suggested),
       cmocka_unit_test(hints_are_sentences),
+      cmocka_unit_test(names_in_structs_are_found),
       cmocka_unit_test(the_first_operand_is_found),
       cmocka_unit_test(kinds_agree_on_values),
       cmocka_unit_test(verbs_are_well_made),
