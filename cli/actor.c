@@ -53,7 +53,7 @@ SupResult cli_gltf_open(CliContext *cli, const char *path, SupGltf **out_documen
   const char *rest = options.color_map;
   if (rest && (!*rest || rest[strspn(rest, "abcdefghijklmnopqrstuvwxyz0123456789_")])) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--color-map '%s': maps have names of small letters, digits and _, such as "
+                    "--color-map '%s': names of maps are lower-case letters, digits and _, such as "
                     "stiffness, lock or material",
                     rest);
   }

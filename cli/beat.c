@@ -88,9 +88,8 @@ static SupResult add_pattern(Music *music, const char *text, double seconds, Sup
   SupResult result = SUP_OK;
   if (equals) result = find_muscle(music, text, (size_t)(equals - text), &group, error);
   if (result == SUP_OK && (count == 0 || strspn(steps, "xX._-") != count)) {
-    result =
-        sup_fail(error, SUP_ERROR_ARGUMENT,
-                 "--pattern '%s': use x (clench), X (harder), _ (hold on) and . (nothing)", text);
+    result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--pattern '%s': use x (activate), X (harder), _ (hold) and . (rest)", text);
   }
   for (size_t i = 0; result == SUP_OK && (double)i * step <= seconds; i++) {
     const char now = steps[i % count];
@@ -140,8 +139,8 @@ static SupResult add_line(Music *music, const char *path, uint32_t number, char 
   good = good && word > 0 && read_number(&at, &strength) && read_number(&at, &length);
   if (!good || at[strspn(at, " \t\r")]) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s, line %u: not `time muscle strength seconds`, all numbers from 0 on", path,
-                    number);
+                    "%s, line %u: not `time muscle strength seconds` with numbers of 0 or more",
+                    path, number);
   }
   SupResult result = find_muscle(music, name, word, &group, error);
   if (result != SUP_OK) {
@@ -214,8 +213,7 @@ SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels
   if (result != SUP_OK) return result;
   if (!model && (beat || file)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no muscles that could clench; `supple build popping` gives it some",
-                    actor->path);
+                    "%s has no muscles to activate; `supple build popping` adds some", actor->path);
   }
   if (!beat && !file) return cli_file_track(cli, actor, models, clip, out_track, error);
   const SupPoppingView view = sup_popping_view(model);

@@ -37,7 +37,8 @@ static SupResult read_share(const SupHelpersView *view, const char *whole, const
   const double share = equals ? strtod(equals + 1, &end) : 0;
   if (!equals || end == equals + 1 || end != text + length) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--material '%s': give a material's name, or NAME=SHARE,NAME=SHARE ...", whole);
+                    "--material '%s': give a material's name, or NAME=FRACTION,NAME=FRACTION,...",
+                    whole);
   }
   uint32_t material;
   SupResult result = find_name(view, text, (size_t)(equals - text), &material, error);

@@ -25,7 +25,7 @@ static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     if (strcmp(models[k].kind, "helpers") != 0) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has helpers already, whose joints would stay: build from the character "
+                    "%s already has helpers, whose joints would stay: start from the character "
                     "without them",
                     actor->path);
   }
@@ -71,7 +71,7 @@ static SupResult read_materials(const CliContext *cli, SupHelpersMotion *motions
       motion->material = now;
       if (now != SUP_HELPERS_EVERY || motion->still) continue;
       result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                        "--example %s is of no material: postures alone may stand before the first "
+                        "--example %s has no material: only static poses may come before the first "
                         "--material",
                         value->text);
     }
@@ -112,10 +112,11 @@ static SupResult read_motions(CliBuild *build, SupHelpersTrainDef *def, Material
       moves = moves || (!motions[m].still && motions[m].material == k);
     }
     if (moves) continue;
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--material %s needs a clip, not postures alone: --example X.pc2 --clip NAME "
-                    "after it",
-                    out_materials->names[k]);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "--material %s needs a clip, not only static poses: --example X.pc2 --clip NAME "
+        "after it",
+        out_materials->names[k]);
   }
   return result;
 }
@@ -159,14 +160,15 @@ static void say_pitch(const CliContext *cli, const SupHelpersTrainReport *r, uin
              *first = cli_shown(cli, materials->names[0]);
   if (r->pitch_kinds[k] == SUP_HELPERS_PITCH_UNCLEAR) {
     cli_say(cli,
-            "the examples do not tell how fast %s swings compared with %s, so a blend mixes their "
-            "outputs; teach both @calibration or another clip after which flesh goes on swinging\n",
+            "the examples do not show the frequency ratio of %s to %s, so a blend mixes their "
+            "outputs; use @calibration or another clip after which flesh keeps oscillating\n",
             name, first);
   } else if (r->pitch_kinds[k] == SUP_HELPERS_PITCH_NO_POWER) {
-    cli_say(cli,
-            "a controller cannot go at another pace, so a blend of %s and %s mixes their outputs; "
-            "other --states may help\n",
-            name, first);
+    cli_say(
+        cli,
+        "a controller cannot change its frequency, so a blend of %s and %s mixes their outputs; "
+        "other --states may help\n",
+        name, first);
   }
 }
 
@@ -186,10 +188,10 @@ static void report_materials(const CliContext *cli, const SupHelpersTrainReport 
     cli_report_end(cli->report);
     cli_say(cli, "%s: ", cli_shown(cli, materials->names[k]));
     if (k > 0 && r->pitches[k] != 1) {
-      cli_say(cli, "swings %.2f times as fast as %s, ", r->pitches[k],
+      cli_say(cli, "frequency ratio %.2f to %s, ", r->pitches[k],
               cli_shown(cli, materials->names[0]));
     }
-    cli_say(cli, "%.2f mm away from its examples\n", 1e3 * r->material_rmses[k]);
+    cli_say(cli, "RMS error %.2f mm on its examples\n", 1e3 * r->material_rmses[k]);
     if (k > 0) say_pitch(cli, r, k, materials);
   }
   cli_report_end(cli->report);
@@ -231,13 +233,13 @@ static void report(const CliContext *cli, const SupHelpersTrainReport *r,
   sup_model_section(model, SUP_SECTION_HELPERS_MATRICES, 4, &numbers);
   cli_report_integer(report, "controller_bytes", (int64_t)(4 * numbers));
   cli_say(cli,
-          "%u helper joints with %u states, controllers of %s; the slowest swing falls to %.4f in "
-          "a step\n",
+          "%u helper joints of total order %u, controllers of %s; the slowest mode decays to %.4f "
+          "per step\n",
           r->helper_count, r->state_count, cli_bytes_text(4 * numbers).text, r->radius);
   say_chains(cli, r, own, names);
   cli_say(cli,
-          "examples: plain skinning %.2f mm away, best bones %.2f, by posture alone %.2f, "
-          "swinging %.2f\n",
+          "RMS error on the examples: plain skinning %.2f mm, best bones %.2f, static part %.2f, "
+          "with dynamics %.2f\n",
           1e3 * r->plain_rmse, 1e3 * r->decomposed_rmse, 1e3 * r->static_rmse, 1e3 * r->rmse);
   report_materials(cli, r, materials);
 }

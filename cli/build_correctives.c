@@ -6,11 +6,11 @@
 
 static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
                    const SupModel *model) {
-  cli_say(cli, "correctives: %u components of %u features (%u joints%s) from %u postures\n",
+  cli_say(cli, "correctives: %u components of %u features (%u joints%s) from %u poses\n",
           r->component_count, r->feature_count, r->driver_count,
           r->heavy_count ? " and the direction of gravity" : "", r->example_count);
-  cli_say(cli, "%.0f %% of the offsets are left in the examples, %.0f %% in ones left out\n",
-          100 * r->left, 100 * r->left_out);
+  cli_say(cli, "relative error %.2f on the examples, %.2f on held-out ones\n", r->left,
+          r->left_out);
   cli_report_begin_object(cli->report, "correctives");
   cli_report_integer(cli->report, "components", r->component_count);
   cli_report_integer(cli->report, "features", r->feature_count);
@@ -38,7 +38,7 @@ static SupResult make(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "correctives are learned: make postures with `supple simulate IN.glb "
+                    "correctives are learned: simulate static poses with `supple simulate IN.glb "
                     "--postures 120 -o p.pc2` and add --example p.pc2 --clip @postures (and "
                     "the same with --far and @far, for motion beyond the clips)");
   }

@@ -104,25 +104,25 @@ static SupResult check(CliBuild *build, SupError *error) {
   build->bare = is_bare(arguments->operands[1]);
   for (const char *const *name = replay ? only_learned : only_replayed; *name; name++) {
     if (!cli_count(arguments, *name)) continue;
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing %s --replay; leave it out",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s has no effect %s --replay; leave it out",
                     *name, replay ? "with" : "without");
   }
   const int64_t system = cli_integer(arguments, "system");
   const bool lags = cli_count(arguments, "lags") && system != SUP_HELPERS_ARX;
   if (lags || (cli_count(arguments, "beta") && system != SUP_HELPERS_LOW_RANK)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing without --system %s",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s has no effect without --system %s",
                     lags ? "lags" : "beta", lags ? "arx" : "low-rank");
   }
   const bool order = cli_count(arguments, "order") > 0;
   if (system == SUP_HELPERS_ARX && (order || cli_count(arguments, "states"))) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--%s means nothing with --system arx, whose states follow from --lags",
+                    "--%s has no effect with --system arx, whose order follows from --lags",
                     order ? "order" : "states");
   }
   const bool published = cli_flag(arguments, "published-inputs");
   const bool alike = cli_count(arguments, "material") < 2 || system == SUP_HELPERS_ARX || published;
   if (cli_flag(arguments, "untuned") && alike) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--untuned means nothing %s; leave it out",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--untuned has no effect %s; leave it out",
                     published                   ? "with --published-inputs"
                     : system == SUP_HELPERS_ARX ? "with --system arx"
                                                 : "without two of --material");
@@ -135,10 +135,11 @@ static SupResult check(CliBuild *build, SupError *error) {
                     path);
   }
   if (build->bare && !replay) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s is a mesh without a skeleton, which nothing drives: its examples can only "
-                    "be repeated; give --replay",
-                    arguments->operands[1]);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s is a mesh without a skeleton, so nothing can drive helpers; give --replay to "
+        "repeat the examples",
+        arguments->operands[1]);
   }
   return SUP_OK;
 }
@@ -164,7 +165,7 @@ static SupResult make(CliBuild *build, SupError *error) {
     const SupSamples *samples = &examples[k].samples;
     if (!examples[k].clip || samples->start != 0) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "%s: only a clip from its beginning can be replayed, not postures",
+                      "%s: only a clip from its beginning can be replayed, not static poses",
                       examples[k].path);
     }
     motions[k] = (SupBakeMotion){.clip = examples[k].clip,

@@ -52,9 +52,10 @@ static SupResult make_example(CliBuild *build, const CliModels *before, const Cl
                               float gravity, SupSurfaceExample *out, SupError *error) {
   const SupSamples *s = &from->samples;
   if (!from->clip) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s: postures show no motion; give a clip's cache, or build correctives",
-                    from->path);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s: static poses show no motion; give the cache of a clip, or build correctives",
+        from->path);
   }
   *out = (SupSurfaceExample){.name = from->clip->name,
                              .positions = s->positions,
@@ -116,8 +117,8 @@ static void say_choices(const CliContext *cli, const SupSurfaceTrainReport *r) {
   for (uint32_t k = 0; k < r->choice_count; k++) {
     cli_say(cli, "  smoothness %-6g ", r->choices[k].smooth);
     say_rows(cli, r->choices[k].rows);
-    if (r->choices[k].trust < 1) cli_say(cli, ", %g of it felt", r->choices[k].trust);
-    cli_say(cli, ": %.3f on what was left out\n", r->choices[k].error);
+    if (r->choices[k].trust < 1) cli_say(cli, ", inertia gain %g", r->choices[k].trust);
+    cli_say(cli, ": relative error %.3f on held-out clips\n", r->choices[k].error);
   }
 }
 
@@ -126,10 +127,8 @@ static void say(const CliContext *cli, const SupSurfaceTrainReport *r, bool lite
   say_choices(cli, r);
   cli_say(cli, "learned ");
   say_rows(cli, r->rows);
-  if (r->trust < 1) cli_say(cli, ", %.2g of it felt,", r->trust);
-  cli_say(cli,
-          " in %.1f s, %u simulations, %u gradients; error relative to skinning (1 is no "
-          "better):\n",
+  if (r->trust < 1) cli_say(cli, ", inertia gain %.2g,", r->trust);
+  cli_say(cli, " in %.1f s, %u simulations, %u gradients; relative error (1 is plain skinning):\n",
           seconds, r->iterations, r->gradients);
   for (int k = 0; k < SUP_SURFACE_STAGES; k++) {
     if (isnan(r->errors[k])) continue;
@@ -145,7 +144,7 @@ static void say(const CliContext *cli, const SupSurfaceTrainReport *r, bool lite
     cli_say(cli, "\n");
   }
   if (!(r->errors[SUP_SURFACE_SAVED] < 1)) {
-    cli_say(cli, "note: this is no better than plain skinning; leave it out, or build modes\n");
+    cli_say(cli, "note: this is no better than plain skinning; omit it, or build modes instead\n");
   }
 }
 
@@ -199,16 +198,18 @@ static SupResult check_words(const CliArguments *arguments, SupError *error) {
     static const char *const names[] = {"normal-stiffness", "late", "trust"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
       if (!cli_count(arguments, names[k])) continue;
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--%s means nothing with --literal, the published algorithm has nothing of "
-                      "the kind; leave one of them out",
-                      names[k]);
+      return sup_fail(
+          error, SUP_ERROR_ARGUMENT,
+          "--%s has no effect with --literal, the published algorithm; leave one of them "
+          "out",
+          names[k]);
     }
   }
   if (cli_flag(arguments, "no-amount") && cli_count(arguments, "trust")) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--trust means nothing with --no-amount, all of the motion is felt then; leave "
-                    "one of them out");
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "--trust has no effect with --no-amount, where flesh feels all inertia; leave one "
+        "of them out");
   }
   return SUP_OK;
 }
@@ -247,7 +248,7 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   say(cli, &learned, def.literal, cli_seconds() - began);
   report(cli, &learned, cli_seconds() - began);
-  cli_say(cli, "surface: %s vertices, a disturbance falls to %.4g in every step\n",
+  cli_say(cli, "surface: %s vertices, a disturbance decays to %.4g per step\n",
           cli_count_text(maps.vertex_count).text, learned.build.probe.growth);
   build->model = model;
   return cli_surface_put_maps(cli, &build->actor, &maps, error);

@@ -20,15 +20,14 @@ static const float *find_map(const SupCharacter *character, const char *name) {
 
 static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
                          const SupModel *model) {
-  cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg can move\n", r->tet_count,
-          r->node_count, r->node_count - r->free_count, r->attach.bone_count, r->mass);
+  cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg free to move\n",
+          r->tet_count, r->node_count, r->node_count - r->free_count, r->attach.bone_count,
+          r->mass);
   cli_say(cli, "modes: %u from %.3g to %.3g Hz, damping ratio %.2g to %.2g, %.0f %% of the mass\n",
           r->mode_count, r->frequencies[0], r->frequencies[r->mode_count - 1], r->damping_ratio[0],
           r->damping_ratio[r->mode_count - 1], 100 * r->covered);
-  if (r->zone_count) cli_say(cli, "each of %u zones has its own\n", r->zone_count);
-  cli_say(cli,
-          "no vertex moves farther than %.2g cm for every m/s^2 that a bone is accelerated by\n",
-          100 * r->worst);
+  if (r->zone_count) cli_say(cli, "each of %u zones has modes of its own\n", r->zone_count);
+  cli_say(cli, "maximum displacement: %.2g cm per m/s^2 of bone acceleration\n", 100 * r->worst);
   cli_report_begin_object(cli->report, "modes");
   cli_report_integer(cli->report, "count", r->mode_count);
   cli_report_integer(cli->report, "zones", r->zone_count);
@@ -62,7 +61,8 @@ static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupM
   SupSimDef flesh = {.attach = def->attach};
   SupFillReport filled;
   if (cli_count(cli->arguments, "material") > 1) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--material: modes have one; leave the others out");
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--material: modes have one material; leave the others out");
   }
   if (!scenario) {
     SupResult result =
@@ -75,7 +75,7 @@ static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupM
   }
   for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
     if (cli_count(cli->arguments, other[k]) == 0) continue;
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--scenario says what the flesh is; leave --%s out",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--scenario defines the flesh; leave --%s out",
                     other[k]);
   }
   SupResult result = cli_scenario_flesh(cli, scenario, character, &flesh, volume, error);

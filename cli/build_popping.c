@@ -131,12 +131,12 @@ static SupResult read_shapes(Job *job, SupError *error) {
   const uint32_t count = cli_count(arguments, "clench"), relaxed = cli_count(arguments, "relax");
   if (relaxed && relaxed != count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u clenched shapes and %u relaxed ones: give as many, or none relaxed", count,
-                    relaxed);
+                    "%u clenched shapes and %u relaxed ones: give equally many, or no relaxed ones",
+                    count, relaxed);
   }
   if (count > 1 && !cli_count(arguments, "at")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u pairs: say with --at CLIP:SECONDS which posture each has", count);
+                    "%u pairs: give the pose of each with --at CLIP:SECONDS", count);
   }
   SupResult result = make_room(job, count, error);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
@@ -151,7 +151,8 @@ static SupResult read_shapes(Job *job, SupError *error) {
     }
     if (result == SUP_OK && relaxed_offsets != offsets) {
       result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                        "pair %u: a morph target and a file; give two of one kind", k + 1);
+                        "pair %u: a morph target and a file; give two morph targets or two files",
+                        k + 1);
     }
   }
   return result;
@@ -172,7 +173,7 @@ static SupResult read_example(Job *job, SupError *error) {
   if (result != SUP_OK) return result;
   if (samples.frame_count % 2) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s has %u frames; pairs are two each, relaxed and clenched", path,
+                    "%s has %u frames; a pair is two frames, relaxed and clenched", path,
                     samples.frame_count);
   }
   result = make_room(job, samples.frame_count / 2, error);
@@ -283,13 +284,14 @@ static SupResult read_settings(Job *job, SupError *error) {
 }
 
 static void report(const CliContext *cli, const SupPoppingTrainReport *r, const SupModel *model) {
-  cli_say(cli, "popping: %u pair%s of shapes, %u muscle%s, read off %u joints\n", r->pair_count,
+  cli_say(cli, "popping: %u pair%s of shapes, %u muscle%s, driven by %u joints\n", r->pair_count,
           r->pair_count == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s",
           r->driver_count);
-  cli_say(cli, "%s vertices bulge, by up to %.3g; the belly swings at %.2f Hz, damping %.2f\n",
+  cli_say(cli, "%s vertices bulge by up to %.3g; natural frequency %.2f Hz, damping ratio %.2f\n",
           cli_count_text(r->moving).text, r->bulge, r->frequency, r->damping);
   if (r->left > 0.05 * r->bulge) {
-    cli_say(cli, "note: some vertices miss their shapes by up to %.3g, where bones all but fold\n",
+    cli_say(cli,
+            "note: some vertices miss their shapes by up to %.3g, where bones almost fold over\n",
             r->left);
   }
   cli_report_begin_object(cli->report, "popping");

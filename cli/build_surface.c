@@ -35,7 +35,7 @@ static void say_held(const CliContext *cli, const SupSkeleton *skeleton) {
     count += sup_bone_freedom(skeleton, b) < 1;
   }
   if (!count) return;
-  cli_say(cli, "held by their names:");
+  cli_say(cli, "held, judging by their names:");
   cli_report_begin_array(cli->report, "held_bones");
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     const char *name = skeleton->names[skeleton->bone_joints[b]];
@@ -66,7 +66,8 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
   cli_timing(cli, "thickness", began);
   sup_surface_preset_apply(preset, character, thickness, h, io_maps);
   const float thick = sup_area_quantile(&character->body, thickness, 0.9f);
-  cli_say(cli, "%s: %g Hz and damping ratio %g where flesh is %.3g cm deep, firmer where thinner\n",
+  cli_say(cli,
+          "%s: %g Hz and damping ratio %g where flesh is %.3g cm thick, firmer where thinner\n",
           preset->name, (double)preset->frequency, (double)preset->damping, 100 * (double)thick);
   say_held(cli, &character->skeleton);
   cli_report_text(cli->report, "preset", preset->name);
@@ -114,8 +115,9 @@ static SupResult check_sides(const CliContext *cli, bool learned, SupError *erro
   for (size_t k = 0; k < count; k++) {
     if (!cli_count(cli->arguments, names[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    learned ? "--%s is for flesh from a preset; with --example it is learned"
-                            : "--%s is for flesh that is learned; give --example X.pc2 as well",
+                    learned
+                        ? "--%s is for flesh from a preset; leave it out, or leave out --example"
+                        : "--%s is for learning; give --example X.pc2 as well",
                     names[k]);
   }
   return SUP_OK;

@@ -88,8 +88,8 @@ SupResult cli_read_examples(CliContext *cli, const CliActor *actor, CliExample *
   const uint32_t count = cli_count(arguments, "example");
   if (cli_count(arguments, "clip") != count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u examples and %u clips: say with --clip which clip each --example shows",
-                    count, cli_count(arguments, "clip"));
+                    "%u examples and %u clips: give the clip of each --example with --clip", count,
+                    cli_count(arguments, "clip"));
   }
   CliExample *examples = SUP_ALLOC(cli->arena, CliExample, count);
   if (!examples) return sup_fail_memory(error, NULL);

@@ -80,7 +80,8 @@ SupResult cli_space(const CliArguments *arguments, CliSpace *out_space, SupError
     scale = strtod(text, &end);
     if (*end || end == text || !(scale >= 1e-6 && scale <= 1e6)) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--units %s: say m, cm, mm, in, ft, or how many metres one unit is", text);
+                      "--units %s: give m, cm, mm, in, ft, or the length of a unit in metres",
+                      text);
     }
   }
   *out_space = (CliSpace){(float)scale, cli_integer(arguments, "up-axis") ? SUP_UP_Z : SUP_UP_Y};

@@ -89,7 +89,8 @@ static void info_surface_model(Info *info, const SupModel *model) {
   cli_report_integer(report, "moving_vertices", swing.moving);
   cli_report_bool(report, "punctual", punctual);
   if (!swing.moving) {
-    info_line(info, "flesh", "none: every vertex follows its bones%s", punctual ? ", in time" : "");
+    info_line(info, "flesh", "none: every vertex follows its bones%s",
+              punctual ? ", undelayed" : "");
     return;
   }
   info_line(info, "flesh",
@@ -100,7 +101,8 @@ static void info_surface_model(Info *info, const SupModel *model) {
   cli_report_float(report, "highest_frequency", swing.high);
   cli_report_float(report, "damping_ratio", swing.softest);
   if (view.flags & SUP_SURFACE_NORMAL) info_normal_swing(info, model);
-  if (punctual) info_line(info, "", "what follows the bones does so in time, not a step late");
+  if (punctual)
+    info_line(info, "", "undelayed feed-forward: what follows the bones is not a step late");
 }
 
 /* The materials that helpers know. */
@@ -114,8 +116,8 @@ static void info_helpers_model(Info *info, const SupModel *model) {
     const double share = (double)view.shares[k],
                  pitch = (double)view.shares[view.material_count + k];
     const double ratio = pitch / (double)view.shares[view.material_count];
-    info_line(info, k ? "" : "made of", "%s, share %.3g", cli_shown(info->cli, name), share);
-    if (ratio != 1) info_line(info, "", "  swings %.3g times as fast as the first", ratio);
+    info_line(info, k ? "" : "made of", "%s, fraction %.3g", cli_shown(info->cli, name), share);
+    if (ratio != 1) info_line(info, "", "  frequency ratio %.3g to the first", ratio);
     cli_report_begin_object(report, NULL);
     cli_report_text(report, "name", name);
     cli_report_number(report, "share", share);

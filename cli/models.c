@@ -40,9 +40,9 @@ SupResult cli_surface_build(CliContext *cli, const CliActor *actor, SupSurfaceBu
   cli_report_end(cli->report);
   cli_say(cli, "surface: %s vertices, ", cli_count_text(io_maps->vertex_count).text);
   if (report.probe.growth > 1e-6) {
-    cli_say(cli, "a disturbance falls to %.4g in every step", report.probe.growth);
+    cli_say(cli, "a disturbance decays to %.4g per step", report.probe.growth);
   } else {
-    cli_say(cli, "none of which can move by itself: they follow their bones");
+    cli_say(cli, "all of which follow their bones");
   }
   if (report.limited) {
     cli_say(cli, "; %s vertices limited", cli_count_text(report.limited).text);
@@ -93,7 +93,7 @@ static SupResult refresh_surface(CliContext *cli, const CliActor *actor, const S
   result = sup_surface_maps_read(cli->arena, actor->character, &maps, &painted, error);
   if (result != SUP_OK || !painted) return result;
   if (!sup_surface_maps_differ(cli->arena, &maps, *io_model)) return SUP_OK;
-  cli_say(cli, "the maps were edited since the model was packed; they win\n");
+  cli_say(cli, "the maps were edited after the model was packed and take precedence\n");
   SupSurfaceBuildDef def = sup_surface_build_def();
   def.flags = sup_surface_view(*io_model).flags;
   def.h = (*io_model)->h;

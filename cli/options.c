@@ -82,7 +82,7 @@ static SupResult parse_choice(CliValue *value, SupError *error) {
     }
   }
   sup_did_you_mean(hint, sizeof hint, sup_nearest_name(value->text, choices, count));
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is none of %s%s", value->option->name,
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is not one of %s%s", value->option->name,
                   value->text, list, hint);
 }
 

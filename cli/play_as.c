@@ -172,8 +172,7 @@ static void report_error(const BakeAs *b, double rmse, double plain, const doubl
     cli_report_end(report);
   }
   cli_report_end(report);
-  cli_say(b->cli, "  %.2f mm away on average (root mean square; plain skinning: %.2f mm)\n",
-          1e3 * rmse, 1e3 * plain);
+  cli_say(b->cli, "  RMS error %.2f mm (plain skinning: %.2f mm)\n", 1e3 * rmse, 1e3 * plain);
 }
 
 static SupResult bake_helpers(BakeAs *b, SupError *error) {

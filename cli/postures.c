@@ -21,7 +21,7 @@ static SupResult posture_at(CliContext *cli, const CliActor *actor, const char *
   const double seconds = colon ? strtod(colon + 1, &end) : 0;
   if (!colon || end == colon + 1 || *end || !(seconds >= 0 && seconds < 1e6)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--at '%s' is not a moment of a clip; write CLIP:SECONDS, or rest", text);
+                    "--at '%s' is not a moment of a clip; give CLIP:SECONDS, or rest", text);
   }
   const char *name = sup_arena_string(cli->arena, text, (size_t)(colon - text));
   const SupClip *clip;
@@ -47,7 +47,7 @@ SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
   const uint32_t joints = actor->character->skeleton.joint_count;
   const uint32_t named = cli_count(cli->arguments, "at");
   if (named && named != count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u postures, but %u are named with --at", count,
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u poses are needed, but --at gives %u", count,
                     named);
   }
   if (!named) return cli_teaching_postures(cli, actor, false, count, out_poses, error);

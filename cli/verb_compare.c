@@ -64,18 +64,20 @@ static SupResult check_alike(const char *name, const SupSamples *samples, const 
                              SupError *error) {
   if (samples->frame_count != b->frame_count) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has %u frames and the truth %u: bake both from the same clip and rate",
+                    "%s has %u frames and the reference %u; bake both from the same clip and rate",
                     name, samples->frame_count, b->frame_count);
   }
   if (fabsf(samples->fps - b->fps) > 1e-3f * b->fps) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s has %g frames per second and the truth %g",
-                    name, (double)samples->fps, (double)b->fps);
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s has %g frames per second and the reference %g", name, (double)samples->fps,
+                    (double)b->fps);
   }
   if (samples->vertex_count != b->vertex_count) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has %u vertices and the truth %u; give the character with --of, so that "
-                    "they can be matched",
-                    name, samples->vertex_count, b->vertex_count);
+    return sup_fail(
+        error, SUP_ERROR_UNSUPPORTED,
+        "%s has %u vertices and the reference %u; give the character with --of, so that "
+        "they can be matched",
+        name, samples->vertex_count, b->vertex_count);
   }
   return SUP_OK;
 }
@@ -203,7 +205,8 @@ static void say(const CliContext *cli, const SupCompareReport *r) {
   cli_say(cli, "%-16s %8.3f mm %6.3f %%  vertex %u, frame %u\n", "worst", 1e3 * (double)r->worst,
           (double)r->worst_percent, r->worst_vertex, r->worst_frame);
   cli_say(cli, "%-16s %8.3f mm/s\n", "velocity rms", 1e3 * (double)r->velocity_rms);
-  say_ratio(cli, "relative error", r->relative_error, "of plain skinning's (1 is no better)");
+  say_ratio(cli, "relative error", r->relative_error,
+            "of the skinning error (1 is no better than plain skinning)");
   say_ratio(cli, "dynamic error", r->dynamic_error, "of the inertial motion");
   const SupVibration *v = &r->vibration;
   if (!(v->frequency > 0)) return;

@@ -117,7 +117,7 @@ static SupResult read_obj(const Convert *convert, SupCharacter *out_character, S
   cli_busy_end(convert->cli);
   if (result != SUP_OK) return result;
   if (report.has_uvs) {
-    cli_say(convert->cli, "texture coordinates and normals of an OBJ are not taken over\n");
+    cli_say(convert->cli, "texture coordinates and normals of an OBJ are not converted\n");
   }
   character.body.positions =
       converted(convert, character.body.positions, character.body.vertex_count);
@@ -339,8 +339,8 @@ static SupResult check_options(const Convert *convert, const Way *way, SupError 
     sup_format(word, sizeof word, " %s ", option->name);
     if (!cli_count(arguments, option->name) || strstr(way->options, word)) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--%s means nothing when %s becomes %s ('supple convert --help' says what it "
-                    "is for); leave it out",
+                    "--%s has no effect when %s becomes %s (see 'supple convert --help'); leave it "
+                    "out",
                     option->name, nouns[way->from], nouns[way->to]);
   }
   bool cache = way->from == CLI_FORMAT_CACHE;

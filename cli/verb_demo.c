@@ -175,20 +175,20 @@ static SupResult write_page(Demo *demo, SupError *error) {
 }
 
 static const DemoStep steps[] = {
-    {"make", "a character", "make mochi --vertices 800 -o %mochi.glb", NULL, false},
-    {"simulate", "the truth: its jump with elastic flesh",
+    {"make", "make a character", "make mochi --vertices 800 -o %mochi.glb", NULL, false},
+    {"simulate", "simulate the ground truth: its jump with elastic flesh",
      "simulate %mochi.glb --clip jump --tets 400 --young 20000 -o %jump-truth.pc2", NULL, false},
-    {"build", "flesh by a preset", "build surface %mochi.glb --preset fat -o %mochi-fat.glb", NULL,
-     false},
-    {"learn", "flesh learned from postures and a calibration clip, simulated",
+    {"build", "give it flesh from a preset",
+     "build surface %mochi.glb --preset fat -o %mochi-fat.glb", NULL, false},
+    {"learn", "learn flesh from simulated static poses and a calibration clip",
      "learn %mochi.glb --tets 400 --young 20000 --postures 12 --no-surface -o %mochi-learned.glb",
      NULL, true},
-    {"play", "the jump with each of them", NULL, play_all, false},
-    {"compare", "how far each is from the truth", NULL, compare_all, false},
-    {"add", "one command for any character: motion that every engine plays",
+    {"play", "play the jump with each of them", NULL, play_all, false},
+    {"compare", "measure how far each is from the ground truth", NULL, compare_all, false},
+    {"add", "add motion that every engine plays, in one command",
      "add %mochi.glb --clip jump --clip walk --bones 8 -o %mochi-alive.glb", NULL, true},
-    {"view", "a page to look at all of it, and to touch it", NULL, write_page, false},
-    {"bench", "how fast it is here, in brief", NULL, measure_speed, false},
+    {"view", "write a page to look at all of it, and to touch it", NULL, write_page, false},
+    {"bench", "measure the speed of this machine, in brief", NULL, measure_speed, false},
 };
 
 /* ---- The story ------------------------------------------------------------------------------ */
@@ -238,7 +238,7 @@ static SupResult run_steps(Demo *demo, SupError *error) {
 
 static void show_table(const Demo *demo, const char *path) {
   const CliContext *cli = demo->cli;
-  cli_say(cli, "\nerror in the jump, 1 is plain skinning:\n");
+  cli_say(cli, "\nrelative error of the jump (1 is plain skinning):\n");
   for (int k = 0; k < ROW_COUNT; k++) {
     if (demo->errors[k] > 0) cli_say(cli, "  %-28s %.2f\n", rows[k].name, demo->errors[k]);
   }

@@ -60,7 +60,7 @@ static void say_notes(Info *info) {
     say_wrapped(info->cli, info->notes[k]);
   }
   cli_report_end(report);
-  if (info->note_count == 0) cli_say(info->cli, "  nothing odd\n");
+  if (info->note_count == 0) cli_say(info->cli, "  nothing unusual\n");
 }
 
 /* ---- glTF ----------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   }
   if (arguments->operand_count == 0 || !path) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "make needs a name and -o OUT.glb; 'supple make --list' shows the names");
+                    "make needs a name and -o OUT.glb; 'supple make --list' lists the names");
   }
   CliFormat format;
   SupResult result = check_name(arguments->operands[0], error);

@@ -70,8 +70,8 @@ static SupResult check_name(const Paint *paint, SupError *error) {
   sup_did_you_mean(hint, sizeof hint,
                    sup_nearest_name(paint->name, known, SUP_SURFACE_ALL_MAPS + 2));
   return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "nothing reads a map '%s' (names are in lower case); give --new to make it all "
-                  "the same%s",
+                  "nothing reads a map '%s' (names are in lower case); give --new to create it "
+                  "anyway%s",
                   paint->name, hint);
 }
 
@@ -165,7 +165,7 @@ static SupResult mirror(Paint *paint, SupError *error) {
   SupResult result = sup_paint_mirror(paint->cli->arena, &paint->mesh, side / 2, side % 2,
                                       paint->weights, paint->values, &lost, error);
   if (result == SUP_OK && lost) {
-    cli_say(paint->cli, "%s vertices have nothing across the plane and keep their value\n",
+    cli_say(paint->cli, "%s vertices have no counterpart across the plane and keep their value\n",
             cli_count_text(lost).text);
   }
   return result;

@@ -115,7 +115,7 @@ static void begin(Play *play, const SupClip *clip, const SupPoppingTrack *track,
                                 .fps = (double)play->fps,
                                 .track = *track};
   if (!sup_player_play(&play->player, &playback) && !quiet) {
-    cli_say(play->cli, "%s does not end as it begins: its loop will jerk\n", clip->name);
+    cli_say(play->cli, "note: %s does not end as it begins; the loop will jump\n", clip->name);
   }
 }
 
@@ -255,7 +255,7 @@ static SupResult read_factor(const SupCharacter *character, const SupHelpersView
     }
     return SUP_OK;
   }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is no helper",
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is not a helper",
                   text);
 }
 
@@ -314,16 +314,16 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
       !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s is played without helpers whose swinging --%s could change; `supple build "
-                    "helpers` gives it some",
+                    "%s is played without helpers whose dynamics --%s could change; `supple build "
+                    "helpers` adds some",
                     actor->path,
                     cli_count(arguments, "exaggerate") ? "exaggerate" : "exaggerate-bone");
   }
   if (!play->models.count && (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
                               cli_count(arguments, "gravity"))) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s is played by plain skinning, which has neither past nor weight: --loop, "
-                    "--preroll and --gravity mean nothing; `supple build surface` gives it flesh",
+                    "%s is played by plain skinning, on which --loop, --preroll and --gravity have no "
+                    "effect; `supple build surface` adds secondary motion",
                     actor->path);
   }
   result = make_player(play, actor, skinning, fractions, error);

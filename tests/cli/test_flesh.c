@@ -197,7 +197,7 @@ static void painted_maps_win(void **state) {
   save_file(document, "painted.glb");
   sup_arena_free(&arena);
   run_good("play painted.glb --clip sway --fps 30 -o after.pc2");
-  must_say("they win");
+  must_say("take precedence");
   run_good("play painted.glb --plain --clip sway --fps 30 -o plain.pc2");
   const double before = apart("before.pc2", 1, "plain.pc2", 1);
   const double after = apart("after.pc2", 1, "plain.pc2", 1);

@@ -108,7 +108,7 @@ static void the_model_follows_its_maps(void **state) {
   assert_true(stiff > n / 10 && stiff < n && locked > 3);
   sup_arena_free(&file.arena);
   run_good("play feet.glb --clip jump --fps 10 -o jump.pc2");
-  assert_null(strstr(outcome.out, "they win"));          /* it was packed already */
+  assert_null(strstr(outcome.out, "take precedence"));   /* it was packed already */
   run_good("paint feet.glb mask_2 --set 1 -o mask.glb"); /* does not concern the model */
   assert_null(strstr(outcome.out, "surface:"));
   run_good("play mask.glb --clip jump --fps 10 -o again.pc2");
@@ -138,12 +138,12 @@ static void the_normal_is_split_by_painting(void **state) {
   run_good("info fat.glb");
   assert_non_null(strstr(outcome.out, "surface, version 1"));
   assert_null(strstr(outcome.out, "along its normal"));
-  assert_null(strstr(outcome.out, "in time"));
+  assert_null(strstr(outcome.out, "undelayed"));
   run_good("play split.glb --clip jump --fps 10 -o jump.pc2");
-  assert_null(strstr(outcome.out, "they win"));
+  assert_null(strstr(outcome.out, "take precedence"));
   run_good("build surface mochi.glb --example jump.pc2 --clip jump -o taught.glb");
   run_good("info taught.glb");
-  assert_non_null(strstr(outcome.out, "in time"));
+  assert_non_null(strstr(outcome.out, "undelayed"));
   run_good("build surface split.glb --preset firm -o firm.glb");
   file_open("firm.glb", &file);
   assert_false(sup_surface_view(file.surface).flags & SUP_SURFACE_NORMAL);
@@ -153,13 +153,13 @@ static void the_normal_is_split_by_painting(void **state) {
   sup_arena_free(&file.arena);
   run_bad("build surface mochi.glb --normal-stiffness -o x.glb", 2, "give --example");
   run_bad("build surface mochi.glb --example x.pc2 --literal --normal-stiffness -o x.glb", 2,
-          "--normal-stiffness means nothing with --literal");
+          "--normal-stiffness has no effect with --literal");
   run_bad("build surface mochi.glb --example x.pc2 --literal --late -o x.glb", 2,
-          "--late means nothing with --literal");
+          "--late has no effect with --literal");
   run_bad("build surface mochi.glb --example x.pc2 --literal --trust 1 -o x.glb", 2,
-          "--trust means nothing with --literal");
+          "--trust has no effect with --literal");
   run_bad("build surface mochi.glb --example x.pc2 --no-amount --trust 1 -o x.glb", 2,
-          "--trust means nothing with --no-amount");
+          "--trust has no effect with --no-amount");
 }
 
 /* What a build takes over, replaces and holds is said. */
@@ -167,7 +167,7 @@ static void builds_say_what_they_do(void **state) {
   (void)state;
   run_good("make mochi --vertices 600 -o mochi.glb");
   run_good("build surface mochi.glb --preset fat -o fat.glb");
-  assert_non_null(strstr(outcome.out, "held by their names: head (partly)"));
+  assert_non_null(strstr(outcome.out, "held, judging by their names: head (partly)"));
   assert_null(strstr(outcome.out, "note:"));
   run_good("build surface fat.glb --frequency 3 -o x.glb");
   assert_non_null(strstr(outcome.out, "does not remember its preset"));
@@ -200,7 +200,7 @@ static void wild_numbers_stay_stable(void **state) {
   assert_true(damping[0] > 0.2f && damping[0] < 0.5f);
   sup_arena_free(&file.arena);
   run_good("play d.glb --clip sway --fps 10 -o d.pc2");
-  assert_null(strstr(outcome.out, "they win"));
+  assert_null(strstr(outcome.out, "take precedence"));
 }
 
 static void one_side_is_enough(void **state) {

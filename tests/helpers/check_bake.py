@@ -66,11 +66,11 @@ def refusals():
     example = ("--example", "flesh.pc2", "--clip", "jump")
     for word, value in (("--as", "morphs"), ("--tolerance", "1e-4"), ("--targets", "4")):
         said = run("build", "helpers", "plain.glb", *example, word, value, "-o", "x.glb", good=False)
-        assert f"{word} means nothing without --replay" in said, said
+        assert f"{word} has no effect without --replay" in said, said
     for words in (("--gravity", "9"), ("--degree", "1"), ("--states", "4"), ("--system", "arx"), ("--order", "bic"),
                   ("--lags", "3"), ("--beta", "9"), ("--each",), ("--published-inputs",), ("--keep-weights",)):
         said = run("build", "helpers", "plain.glb", "--replay", *example, *words, "-o", "x.glb", good=False)
-        assert f"{words[0]} means nothing with --replay" in said, said
+        assert f"{words[0]} has no effect with --replay" in said, said
     assert "give --replay" in run("build", "helpers", "bare.obj", *example, "-o", "x.glb", good=False)
     for mode in ((), ("--replay",)):
         said = run("build", "helpers", "plain.glb", *mode, *example, "-o", "x.supple", good=False)

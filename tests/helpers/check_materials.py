@@ -60,7 +60,7 @@ def main():
     run("play", "both.glb", "--clip", "jump", "--material", "firm", "--as", "helpers", "--bones", "4", "-o", "baked.glb")
     for words, sentence in ((["--material", "hard"], "there are: soft, firm"),
                             (["--material", "soft=0.5"], "sum of 0.5"),
-                            (["--material", "soft=0.5,firm"], "NAME=SHARE"),
+                            (["--material", "soft=0.5,firm"], "NAME=FRACTION"),
                             (["--material", "soft=0.5,soft=0.5"], "twice"),
                             (["--material", "soft=2,firm=-1"], "from -0.25 to 1.25"),
                             (["--material", "sofd"], "did you mean"),
@@ -68,7 +68,7 @@ def main():
                             (["--material", "soft", "--plain"], "several materials")):
         assert sentence in run("play", "both.glb", *words, "--clip", "jump", "-o", "no.pc2", good=False), sentence
     early = ["--example", "soft-run.pc2", "--clip", "run", *lessons]
-    assert "of no material" in run("build", "helpers", "plain.glb", *early, "-o", "no.glb", good=False)
+    assert "has no material" in run("build", "helpers", "plain.glb", *early, "-o", "no.glb", good=False)
     bare = [*lessons, "--material", "bare"]
     assert "--material bare needs a clip" in run("build", "helpers", "plain.glb", *bare, "-o", "no.glb", good=False)
     assert "lags be 2" in run("build", "helpers", "plain.glb", "--system", "arx", "--lags", "4", *lessons, "-o", "no.glb", good=False)
