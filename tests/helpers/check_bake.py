@@ -76,7 +76,7 @@ def refusals():
         said = run("build", "helpers", "plain.glb", *mode, *example, "-o", "x.supple", good=False)
         assert "go into a .glb or .gltf" in said, said
     assert "could change" in run("play", "flesh.glb", "--exaggerate", "2", "-o", "x.pc2", good=False)
-    assert "default 8, with --replay 16" in " ".join(run("build", "--help").split())
+    assert "default: 8, with --replay 16" in " ".join(run("build", "helpers", "--help").split())
 
 
 def main():
