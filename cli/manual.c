@@ -223,7 +223,7 @@ static void save(Share *share, const char *place, const char *name,
   }
   FILE *memory = open_memstream(&text, &length);
   if (!memory) {
-    share->result = cli_out_of_memory(share->error);
+    share->result = sup_fail_memory(share->error, NULL);
     return;
   }
   print(memory, verb, kind);
@@ -231,7 +231,7 @@ static void save(Share *share, const char *place, const char *name,
     make_folders(path);
     share->result = sup_file_save(share->cli->allocator, path, text, length, share->error);
   } else {
-    share->result = cli_out_of_memory(share->error);
+    share->result = sup_fail_memory(share->error, NULL);
   }
   free(text);
   share->count++;

@@ -321,10 +321,11 @@ static SupResult prepare(Play *play, const CliActor *actor, SupError *error) {
   }
   if (!play->models.count && (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
                               cli_count(arguments, "gravity"))) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s is played by plain skinning, on which --loop, --preroll and --gravity have no "
-                    "effect; `supple build surface` adds secondary motion",
-                    actor->path);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s is played by plain skinning, on which --loop, --preroll and --gravity have no "
+        "effect; `supple build surface` adds secondary motion",
+        actor->path);
   }
   result = make_player(play, actor, skinning, fractions, error);
   if (result != SUP_OK) return result;
