@@ -48,10 +48,6 @@
 SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels *models,
                          const SupClip *clip, SupPoppingTrack *out_track, SupError *error);
 
-/* The events that the file has, whatever the command line says. */
-SupResult cli_file_track(CliContext *cli, const CliActor *actor, const CliModels *models,
-                         const SupClip *clip, SupPoppingTrack *out_track, SupError *error);
-
 /* The clips as --bars wants them, in place of the given ones. */
 SupResult cli_repeat_clips(CliContext *cli, uint32_t count, const SupClip **io_clips,
                            SupError *error);

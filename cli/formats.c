@@ -88,19 +88,6 @@ SupResult cli_space(const CliArguments *arguments, CliSpace *out_space, SupError
   return SUP_OK;
 }
 
-CliCount cli_count_text(uint64_t value) {
-  CliCount count;
-  char digits[24];
-  int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-  size_t used = 0;
-  for (int k = 0; k < length; k++) {
-    if (k > 0 && (length - k) % 3 == 0) count.text[used++] = ',';
-    count.text[used++] = digits[k];
-  }
-  count.text[used] = 0;
-  return count;
-}
-
 CliCount cli_bytes_text(uint64_t bytes) {
   static const char *const names[] = {"KB", "MB", "GB", "TB"};
   CliCount count;

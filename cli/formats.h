@@ -4,6 +4,7 @@
 #define SUPPLE_CLI_FORMATS_H
 
 #include "options.h"
+#include "supple/app/app_context.h"
 #include "supple/author/samples.h"
 #include "supple/base.h"
 
@@ -43,11 +44,8 @@ typedef struct CliSpace {
 SupResult cli_space(const CliArguments *arguments, CliSpace *out_space, SupError *error);
 
 /* A number with a comma every three digits. */
-typedef struct CliCount {
-  char text[32];
-} CliCount;
-
-CliCount cli_count_text(uint64_t value);
+typedef SupCountText CliCount;
+#define cli_count_text sup_count_text
 
 /* Bytes as a person says them: 640 bytes, 12 KB, 3.4 MB. */
 CliCount cli_bytes_text(uint64_t bytes);

@@ -32,19 +32,32 @@ const char *cli_shown(const CliContext *cli, const char *name) {
   return copy;
 }
 
-void cli_say(const CliContext *cli, const char *format, ...) {
+static void say(const CliContext *cli, const char *hidden, const char *format, va_list arguments) {
   if (cli->quiet) return;
   cli_progress_erase(cli->progress);
   char text[2048];
-  va_list arguments;
-  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  if (cli->hidden) take_out(text, cli->hidden);
-  if (cli->hidden && !cli->progress->mid_line) fputs("     ", stdout);
+  if (hidden) take_out(text, hidden);
+  if (hidden && !cli->progress->mid_line) fputs("     ", stdout);
   fputs(text, stdout);
   size_t length = strlen(text);
   cli->progress->mid_line = length && text[length - 1] != '\n';
+}
+
+void cli_say(const CliContext *cli, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say(cli, cli->hidden, format, arguments);
+  va_end(arguments);
+}
+
+void cli_say_at(const CliContext *cli, uint32_t depth, const char *format, ...) {
+  const char *hidden = cli->hidden;
+  if (!hidden && depth) hidden = cli->folder ? cli->folder : "";
+  va_list arguments;
+  va_start(arguments, format);
+  say(cli, hidden, format, arguments);
+  va_end(arguments);
 }
 
 void cli_timing(const CliContext *cli, const char *name, double began) {

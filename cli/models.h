@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The models in a character's file: read, checked, bound again where the mesh was reordered, packed
- * again where somebody painted; and put back in the order of their stages.
- */
+/* The models in a character's file, for verbs: supple/app opens them, this tells. */
 #ifndef SUPPLE_CLI_MODELS_H
 #define SUPPLE_CLI_MODELS_H
 
 #include "actor.h"
-#include "supple/author/player.h"
-#include "supple/author/surface_build.h"
+#include "supple/app/model_list.h"
 
 /* Option of every verb that uses models. */
 #define CLI_REBIND_OPTION                                                                \
@@ -18,35 +14,27 @@
     .advanced = true                                                                     \
   }
 
-typedef struct CliModels {
-  uint32_t count;
-  const SupModel *models[SUP_STACK_MODELS]; /* by stage */
-} CliModels;
+typedef SupModelList CliModels;
+#define cli_models_place sup_models_place
+#define cli_models_put sup_models_put
+#define cli_models_find sup_models_find
+#define cli_kind_name sup_kind_name
 
-/* The models of the actor, in `cli->arena`. A model of another mesh is refused unless `rebind`. */
+/* The models of the actor, in `cli->arena`; see sup_models_open. Says and reports what it did. */
 SupResult cli_models_open(CliContext *cli, const CliActor *actor, bool rebind,
                           CliModels *out_models, SupError *error);
-
-/* Puts a model into its stage, in place of one of the same kind. */
-SupResult cli_models_place(CliModels *io_models, const SupModel *model, SupError *error);
-
-/* Writes the list into the actor's document. */
-SupResult cli_models_put(const CliActor *actor, const CliModels *models, SupError *error);
-
-/* The model of a kind, or NULL. */
-const SupModel *cli_models_find(const CliModels *models, uint32_t kind);
 
 /* A player of these models, in `cli->arena`. */
 SupResult cli_models_player(CliContext *cli, const SupCharacter *character, const CliModels *models,
                             SupSampleOrder order, CliSkinning skinning, SupPlayer *out_player,
                             SupError *error);
 
-/* What a kind is called. */
-const char *cli_kind_name(uint32_t kind);
-
 /* ---- Surface --------------------------------------------------------------------------------- */
 
-/* Builds with what the command line says of seed and threads, and reports it. */
+/* Says and reports how a surface was built. */
+void cli_tell_surface(CliContext *cli, const SupSurfaceMade *made);
+
+/* Builds with what the command line says of seed and threads, and tells. */
 SupResult cli_surface_build(CliContext *cli, const CliActor *actor, SupSurfaceBuildDef *def,
                             SupSurfaceMaps *io_maps, const SupModel **out_model, SupError *error);
 

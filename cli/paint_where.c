@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim_options.h"
+#include "supple/app/find_joint.h"
 #include "supple/author/paint.h"
 
 /* A point and a radius; false if the option was not given. */
@@ -23,22 +24,6 @@ static SupResult read_ball(const CliContext *cli, const char *option, SupVec3 *o
   return SUP_OK;
 }
 
-SupResult cli_find_joint(const SupSkeleton *skeleton, const char *option, const char *name,
-                         uint32_t *out_joint, SupError *error) {
-  const char *names[512];
-  char hint[120];
-  uint32_t count = 0;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-    if (strcmp(skeleton->names[j], name) == 0) {
-      *out_joint = j;
-      return SUP_OK;
-    }
-    if (count < 512) names[count++] = skeleton->names[j];
-  }
-  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: there is no bone '%s'%s", option, name, hint);
-}
-
 static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_weights,
                               SupError *error) {
   const SupSkeleton *skeleton = &actor->character->skeleton;
@@ -49,7 +34,7 @@ static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_
   for (uint32_t k = 0; k < count; k++) {
     uint32_t joint;
     SupResult result =
-        cli_find_joint(skeleton, "bone", cli_text_at(cli->arguments, "bone", k), &joint, error);
+        sup_find_joint(skeleton, "bone", cli_text_at(cli->arguments, "bone", k), &joint, error);
     if (result != SUP_OK) return result;
     marked[joint] = true;
   }

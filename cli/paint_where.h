@@ -30,10 +30,6 @@
     .help = "where: no soft edge, everything touched counts fully", .advanced = true         \
   }
 
-/* The joint of a name that --option gives; the sentence says which one may be meant. */
-SupResult cli_find_joint(const SupSkeleton *skeleton, const char *option, const char *name,
-                         uint32_t *out_joint, SupError *error);
-
 /* The weight of each body vertex as the options say, in a straight line; several multiply.
  * `mesh` is the body in its rest pose, scene space. *out_limited: any option was given. */
 SupResult cli_where(CliContext *cli, const CliActor *actor, const SupMesh *mesh, float *out_weights,

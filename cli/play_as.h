@@ -4,10 +4,7 @@
 #define SUPPLE_CLI_PLAY_AS_H
 
 #include "actor.h"
-#include "supple/train/bake.h"
-
-/* Joints that are added where --bones does not say it; the default below is the same. */
-#define CLI_BAKED_BONES 16
+#include "supple/app/bake_character.h"
 
 #define CLI_BONES_OPTION                                                                      \
   {                                                                                           \
@@ -53,14 +50,18 @@ typedef struct CliBake {
   uint32_t basis_frames;        /* of SupBakeHelpersDef, 0: its default */
 } CliBake;
 
+/* What the options above say; the motions are missing. */
+SupBakeCharacterDef cli_bake_def(const CliArguments *arguments);
+
+/* Says and reports what was baked. */
+void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBakeReport *report);
+
 /* Bakes motions into the actor's document, without the models that made them, and saves it.
  * Reports error and keys. */
 SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
                       SupError *error);
 
-/* Adds helper joints and the weights that go with them (bones: the actor's, then the helpers) to
- * the actor's document. *out_now is the character as the document has it then; out_map[joint_count
- * + count] says which of its joints the old ones and the helpers are. */
+/* See sup_add_helpers. */
 SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count,
                           const SupBakedHelper *helpers, SupSkin skin,
                           const SupGltfCharacter **out_now, uint32_t *out_map, SupError *error);

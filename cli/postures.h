@@ -4,6 +4,7 @@
 #define SUPPLE_CLI_POSTURES_H
 
 #include "actor.h"
+#include "supple/app/example_files.h"
 
 /* Option of the verbs that take postures. */
 #define CLI_AT_OPTION                                                              \
@@ -17,9 +18,5 @@
  * are), else the teaching ones of the seed. */
 SupResult cli_postures(CliContext *cli, const CliActor *actor, uint32_t count,
                        SupTransform **out_poses, SupError *error);
-
-/* `count` teaching postures of the seed: those within what the clips show, or those beyond. */
-SupResult cli_teaching_postures(CliContext *cli, const CliActor *actor, bool far, uint32_t count,
-                                SupTransform **out_poses, SupError *error);
 
 #endif

@@ -11,53 +11,7 @@
 #include <math.h>
 
 #include "reproduce.h"
-#include "reproduce_study.h"
-
-static const CliKeysBody leg_body = {"leg",
-                                     552,
-                                     1000,
-                                     30000,
-                                     5,
-                                     {{0, 0, -0.6, 0.4},
-                                      {0, 1, -0.25, 0.25},
-                                      {0, 2, -0.25, 0.25},
-                                      {1, 0, 0, 0.9},
-                                      {2, 0, -0.3, 0.4}}};
-
-static const CliKeysBody sheet_body = {"sheet",
-                                       552,
-                                       1000,
-                                       15000,
-                                       5,
-                                       {{1, 0, -0.3, 0.3},
-                                        {1, 1, -0.4, 0.4},
-                                        {2, 1, -0.5, 0.5},
-                                        {3, 0, -0.3, 0.3},
-                                        {3, 1, -0.4, 0.4}}};
-
-/* ---- Ways to learn -----------------------------------------------------------------------------
- */
-
-static const CliWay ways[] = {
-    {"state space, order validated", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_VALIDATED, 0, 2, false,
-     false, ""},
-    {"state space, BIC", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_BIC, 0, 2, false, false, ""},
-    {"state space, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_SHARE, 0, 2, false, false, ""},
-    {"low rank, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 0.01, 2, false, false, ""},
-    {"low rank, beta 100", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 100, 2, false, false, ""},
-    {"ARX, 2 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 2, false, false, "4.40"},
-    {"ARX, 3 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 3, false, false, "4.53"},
-    {"ARX, 4 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 4, false, false, "4.50"},
-    {"as published, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_SHARE, 0, 2, true, true,
-     "3.07, 9.2"},
-    {"as published, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 0.01, 2, true, true,
-     "2.49, 4.0"},
-    {"as published, beta 1", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 1, 2, true, true,
-     "2.47, 3.3"},
-    {"as published, ARX 2", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 2, false, true, "4.40"},
-};
-
-enum { WAYS = sizeof ways / sizeof *ways };
+#include "supple/app/paper_mukai2016.h"
 
 /* ---- Tables 1 and 2: how many helpers ---------------------------------------------------------
  */
@@ -72,46 +26,57 @@ static const PaperRow paper_leg[] = {
     {2.92, 2.47, 19.5, 3.25, 186.7}, {2.83, 2.55, 21.5, 3.37, 0},
     {2.81, 2.53, 22.8, 3.22, 0}};
 
-static SupResult helpers_row(CliStudy *s, uint32_t helpers, SupError *error) {
-  const CliContext *cli = s->cli;
+/* An error by pose alone and at full. */
+static void report_levels(const CliContext *cli, const char *name, const SupCompareReport r[2]) {
+  cli_report_begin_object(cli->report, name);
+  cli_report_number(cli->report, "rmse_static", (double)r[0].rms);
+  cli_report_number(cli->report, "rmse", (double)r[1].rms);
+  cli_report_number(cli->report, "relative_error_static", (double)r[0].relative_error);
+  cli_report_number(cli->report, "relative_error", (double)r[1].relative_error);
+  if (isfinite(r[1].dynamic_error)) {
+    cli_report_number(cli->report, "dynamic_error_static", (double)r[0].dynamic_error);
+    cli_report_number(cli->report, "dynamic_error", (double)r[1].dynamic_error);
+  }
+  cli_report_end(cli->report);
+}
+
+static SupResult helpers_row(CliContext *cli, SupMukaiStudy *s, uint32_t helpers, SupError *error) {
   const PaperRow *paper = &paper_leg[helpers];
-  SupCompareReport seen[2], random[2];
-  CliLearned l;
-  double micros[2];
-  SupResult result = cli_study_learn(s, &ways[0], helpers, &l, error);
-  if (result == SUP_OK) result = cli_study_levels(s, CLI_SEEN, &l, seen, error);
-  if (result == SUP_OK) result = cli_study_levels(s, CLI_RANDOM, &l, random, error);
+  SupMukaiHelpersRow row;
+  SupResult result = sup_mukai_helpers(s, helpers, &row, error);
   if (result != SUP_OK) return result;
-  micros[0] = cli_study_time(s, &l, SUP_HELPERS_STATIC);
-  micros[1] = cli_study_time(s, &l, SUP_HELPERS_FULL);
+  const SupCompareReport *seen = row.seen, *random = row.random;
+  const SupMukaiLearned *l = &row.learned;
+  const double *micros = row.micros;
   cli_say(cli,
           "| %u | %.2f, %.2f mm | %.2f, %.2f mm | %.2f | %.2f | %.1f | %.1f | %.2f us | %.1f s | ",
           helpers, 1e3 * (double)seen[0].rms, 1e3 * (double)seen[1].rms,
           1e3 * (double)random[0].rms, 1e3 * (double)random[1].rms,
-          (double)random[1].relative_error, (double)random[1].dynamic_error, l.report.mean_order,
-          (double)l.bytes / 1024, micros[1], l.seconds);
+          (double)random[1].relative_error, (double)random[1].dynamic_error, l->report.mean_order,
+          (double)l->bytes / 1024, micros[1], l->seconds);
   cli_say(cli, "%.2f, %.2f cm | %.1f us | ", paper->fixed, paper->both, paper->micros);
   cli_say(cli, paper->seconds > 0 ? "%.0f s |\n" : "|\n", paper->seconds);
   cli_report_begin_object(cli->report, NULL);
   cli_report_integer(cli->report, "helpers", helpers);
-  cli_study_report(cli, "seen", seen);
-  cli_study_report(cli, "random", random);
-  cli_report_number(cli->report, "mean_order", l.report.mean_order);
-  cli_report_integer(cli->report, "bytes", (int64_t)l.bytes);
+  report_levels(cli, "seen", seen);
+  report_levels(cli, "random", random);
+  cli_report_number(cli->report, "mean_order", l->report.mean_order);
+  cli_report_integer(cli->report, "bytes", (int64_t)l->bytes);
   cli_report_number(cli->report, "microseconds_static", micros[0]);
   cli_report_number(cli->report, "microseconds", micros[1]);
-  cli_report_number(cli->report, "learning_processor_seconds", l.seconds);
+  cli_report_number(cli->report, "learning_processor_seconds", l->seconds);
   cli_report_end(cli->report);
   return SUP_OK;
 }
 
-static SupResult helpers_table(CliStudy *s, SupError *error) {
-  const CliContext *cli = s->cli;
-  const bool quick = cli_flag(cli->arguments, "quick");
+static SupResult helpers_table(CliContext *cli, SupMukaiStudy *s, SupError *error) {
+  const bool quick = s->quick;
   SupCompareReport seen, random;
-  SupResult result = cli_study_judge(s, CLI_SEEN, s->truths[CLI_SEEN].skinning, &seen, error);
+  SupResult result =
+      sup_mukai_judge(s, SUP_MUKAI_SEEN, s->truths[SUP_MUKAI_SEEN].skinning, &seen, error);
   if (result == SUP_OK)
-    result = cli_study_judge(s, CLI_RANDOM, s->truths[CLI_RANDOM].skinning, &random, error);
+    result =
+        sup_mukai_judge(s, SUP_MUKAI_RANDOM, s->truths[SUP_MUKAI_RANDOM].skinning, &random, error);
   if (result != SUP_OK) return result;
   cli_say(
       cli,
@@ -125,7 +90,7 @@ static SupResult helpers_table(CliStudy *s, SupError *error) {
   cli_report_number(cli->report, "skinning_rmse_random", (double)random.rms);
   cli_report_begin_array(cli->report, "helpers");
   for (uint32_t h = quick ? 2 : 1; h <= (quick ? 2u : 6u) && result == SUP_OK; h++) {
-    result = helpers_row(s, h, error);
+    result = helpers_row(cli, s, h, error);
   }
   cli_report_end(cli->report);
   return result;
@@ -134,24 +99,20 @@ static SupResult helpers_table(CliStudy *s, SupError *error) {
 /* ---- Tables 3 to 5: ways, and clips that were not seen ----------------------------------------
  */
 
-static SupResult way_row(CliStudy *s, const CliWay *way, uint32_t helpers, CliLearned *l,
-                         SupError *error) {
-  const CliContext *cli = s->cli;
-  SupCompareReport r[CLI_STUDY_CLIPS][2];
-  SupResult result = cli_study_learn(s, way, helpers, l, error);
-  for (uint32_t k = 0; k < CLI_STUDY_CLIPS && result == SUP_OK; k++) {
-    result = cli_study_levels(s, k, l, r[k], error);
-  }
+static SupResult way_row(CliContext *cli, SupMukaiStudy *s, const SupMukaiWay *way,
+                         uint32_t helpers, SupMukaiLearned *l, SupError *error) {
+  SupCompareReport r[SUP_MUKAI_CLIPS][2];
+  SupResult result = sup_mukai_way(s, way, helpers, l, r, error);
   if (result != SUP_OK) return result;
   cli_say(cli, "| %s |", way->name);
-  for (uint32_t k = 0; k < CLI_STUDY_CLIPS; k++) {
+  for (uint32_t k = 0; k < SUP_MUKAI_CLIPS; k++) {
     cli_say(cli, " %.2f, %.3f |", (double)r[k][0].relative_error, (double)r[k][1].relative_error);
   }
   cli_say(cli, " %.1f | %.1f s | %.2f mm | %s |\n", l->report.mean_order, l->seconds,
-          1e3 * (double)r[CLI_SEEN][1].rms, way->paper);
+          1e3 * (double)r[SUP_MUKAI_SEEN][1].rms, way->paper);
   cli_report_begin_object(cli->report, NULL);
   cli_report_text(cli->report, "way", way->name);
-  for (uint32_t k = 0; k < CLI_STUDY_CLIPS; k++) cli_study_report(cli, s->truths[k].name, r[k]);
+  for (uint32_t k = 0; k < SUP_MUKAI_CLIPS; k++) report_levels(cli, s->truths[k].name, r[k]);
   cli_report_number(cli->report, "mean_order", l->report.mean_order);
   cli_report_number(cli->report, "spectral_radius", l->report.radius);
   cli_report_number(cli->report, "learning_processor_seconds", l->seconds);
@@ -159,9 +120,9 @@ static SupResult way_row(CliStudy *s, const CliWay *way, uint32_t helpers, CliLe
   return SUP_OK;
 }
 
-static SupResult ways_table(CliStudy *s, CliLearned *out_first, SupError *error) {
-  const CliContext *cli = s->cli;
-  const bool quick = cli_flag(cli->arguments, "quick");
+static SupResult ways_table(CliContext *cli, SupMukaiStudy *s, SupMukaiLearned *out_first,
+                            SupError *error) {
+  const bool quick = s->quick;
   const uint32_t helpers = quick ? 2 : 4;
   SupResult result = SUP_OK;
   cli_say(cli, "\n%u helpers, relative errors by posture alone and swinging:\n\n", helpers);
@@ -169,10 +130,10 @@ static SupResult ways_table(CliStudy *s, CliLearned *out_first, SupError *error)
           s->body.builtin, "paper: seen in cm, states a number");
   cli_say(cli, "|---|---|---|---|---|---|---|---|---|\n");
   cli_report_begin_array(cli->report, "ways");
-  for (uint32_t k = 0; k < WAYS && result == SUP_OK; k++) {
-    CliLearned other;
+  for (uint32_t k = 0; k < SUP_MUKAI_WAYS && result == SUP_OK; k++) {
+    SupMukaiLearned other;
     if (quick && k % 3) continue;
-    result = way_row(s, &ways[k], helpers, k == 0 ? out_first : &other, error);
+    result = way_row(cli, s, &sup_mukai_ways[k], helpers, k == 0 ? out_first : &other, error);
   }
   cli_report_end(cli->report);
   cli_say(cli,
@@ -184,27 +145,8 @@ static SupResult ways_table(CliStudy *s, CliLearned *out_first, SupError *error)
 /* ---- Exaggeration -----------------------------------------------------------------------------
  */
 
-static double distance(const CliStudy *s, const SupVec3 *a, const SupVec3 *b, uint32_t frames) {
-  const size_t n = s->character.body.vertex_count;
-  double sum = 0, all = 0;
-  for (uint32_t f = 0; f < frames; f++) {
-    for (size_t i = 0; i < n; i++) {
-      const double off = (double)sup_vec3_distance(a[f * n + i], b[f * n + i]);
-      sum += (double)s->areas[i] * off * off;
-      all += (double)s->areas[i];
-    }
-  }
-  return sqrt(sum / all);
-}
-
-static void exaggerate(CliStudy *s, CliLearned *l) {
+static void exaggerate(CliContext *cli, SupMukaiStudy *s, SupMukaiLearned *l) {
   static const float factors[] = {0.5f, 1, 2, 4, 6};
-  const CliKeysTruth *truth = &s->truths[CLI_RAPID];
-  const CliContext *cli = s->cli;
-  SupHelpersControls controls = sup_helpers_controls();
-  controls.level = SUP_HELPERS_STATIC;
-  cli_study_play(s, truth, l, &controls, s->base);
-  controls.level = SUP_HELPERS_FULL;
   cli_say(cli,
           "\n| exaggerated by | swings of the rapid clip | within %g times what was seen |\n"
           "|---|---|---|\n",
@@ -212,12 +154,7 @@ static void exaggerate(CliStudy *s, CliLearned *l) {
   cli_report_begin_array(cli->report, "exaggeration");
   for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
     double off[2];
-    controls.exaggerate = factors[k];
-    for (int limited = 0; limited < 2; limited++) {
-      controls.range = limited ? SUP_HELPERS_LIMIT : 0;
-      cli_study_play(s, truth, l, &controls, s->a);
-      off[limited] = distance(s, s->a, s->base, truth->motion.frame_count);
-    }
+    sup_mukai_exaggerate(s, l, factors[k], off);
     cli_say(cli, "| %g | %.1f mm | %.1f mm |\n", (double)factors[k], 1e3 * off[0], 1e3 * off[1]);
     cli_report_begin_object(cli->report, NULL);
     cli_report_number(cli->report, "factor", (double)factors[k]);
@@ -231,35 +168,42 @@ static void exaggerate(CliStudy *s, CliLearned *l) {
 /* ---- Parts ------------------------------------------------------------------------------------
  */
 
-static SupResult count_helpers(CliContext *cli, const CliKeysBody *body, SupError *error) {
-  CliStudy s;
-  SupResult result = cli_study_make(cli, body, &s, error);
-  return result == SUP_OK ? helpers_table(&s, error) : result;
+static SupResult make_study(CliContext *cli, const SupAppContext *app, bool is_sheet,
+                            SupMukaiStudy *out, SupError *error) {
+  SupMukaiDef def = sup_mukai_def();
+  def.sheet = is_sheet;
+  def.quick = cli_flag(cli->arguments, "quick");
+  def.cache = cli_text(cli->arguments, "cache");
+  return sup_mukai_make(app, &def, out, error);
 }
 
-static SupResult compare_ways(CliContext *cli, const CliKeysBody *body, SupError *error) {
-  CliStudy s;
-  CliLearned first;
-  SupResult result = cli_study_make(cli, body, &s, error);
-  if (result == SUP_OK) result = ways_table(&s, &first, error);
-  if (result == SUP_OK) exaggerate(&s, &first);
+static SupResult count_helpers(CliContext *cli, bool is_sheet, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  SupMukaiStudy s;
+  SupResult result = make_study(cli, &app, is_sheet, &s, error);
+  return result == SUP_OK ? helpers_table(cli, &s, error) : result;
+}
+
+static SupResult compare_ways(CliContext *cli, bool is_sheet, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  SupMukaiStudy s;
+  SupMukaiLearned first;
+  SupResult result = make_study(cli, &app, is_sheet, &s, error);
+  if (result == SUP_OK) result = ways_table(cli, &s, &first, error);
+  if (result == SUP_OK) exaggerate(cli, &s, &first);
   return result;
 }
 
-static SupResult leg(CliContext *cli, SupError *error) {
-  return count_helpers(cli, &leg_body, error);
-}
+static SupResult leg(CliContext *cli, SupError *error) { return count_helpers(cli, false, error); }
 
 static SupResult leg_ways(CliContext *cli, SupError *error) {
-  return compare_ways(cli, &leg_body, error);
+  return compare_ways(cli, false, error);
 }
 
-static SupResult sheet(CliContext *cli, SupError *error) {
-  return count_helpers(cli, &sheet_body, error);
-}
+static SupResult sheet(CliContext *cli, SupError *error) { return count_helpers(cli, true, error); }
 
 static SupResult sheet_ways(CliContext *cli, SupError *error) {
-  return compare_ways(cli, &sheet_body, error);
+  return compare_ways(cli, true, error);
 }
 
 const CliPaper cli_paper_mukai2016 = {

@@ -4,23 +4,53 @@
 
 #include <string.h>
 
-#include "supple/io/scenario.h"
+/* Options of the user's that the parts of a scenario get too: those of `simulate` but for the ones
+ * that a scenario gives itself. */
+static bool passes_on(const CliValue *value) {
+  static const char *const ours[] = {"output", "clip", "gravity", "postures", "quasistatic"};
+  if (!value->given) return false;
+  for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
+    if (strcmp(value->option->name, ours[k]) == 0) return false;
+  }
+  for (const CliOption *o = cli_verb_simulate.options; o->name; o++) {
+    if (o == value->option) return true;
+  }
+  return false;
+}
 
-static SupResult parse(CliContext *cli, const SupScenario *scenario, CliArguments *out,
-                       SupError *error) {
-  char **words = SUP_ALLOC(cli->arena, char *, scenario->option_count + 1);
+/* --name=text: a text that begins with a dash is a value all the same. */
+static char *write_word(SupArena *arena, const char *name, const char *text) {
+  const size_t size = strlen(name) + (text ? strlen(text) : 0) + 4;
+  char *word = SUP_ALLOC(arena, char, size);
+  if (word) sup_format(word, size, text ? "--%s=%s" : "--%s", name, text);
+  return word;
+}
+
+SupResult cli_scenario_arguments(CliContext *cli, const SupScenario *scenario,
+                                 const CliArguments *given, bool still, CliArguments *out,
+                                 SupError *error) {
+  const uint32_t values = given ? given->value_count : 0;
+  char **words = SUP_ALLOC(cli->arena, char *, scenario->option_count + values + 1);
+  int count = 0;
   if (!words) return sup_fail_memory(error, NULL);
-  words[0] = sup_arena_string(cli->arena, "--output=.pc2", 13); /* required, and not used here */
-  if (!words[0]) return sup_fail_memory(error, NULL);
+  words[count++] = write_word(cli->arena, "output", ".pc2"); /* required, and not used here */
   for (uint32_t k = 0; k < scenario->option_count; k++) {
     const SupScenarioOption *option = &scenario->options[k];
-    const size_t size = strlen(option->name) + (option->text ? strlen(option->text) : 0) + 4;
-    words[k + 1] = SUP_ALLOC(cli->arena, char, size);
-    if (!words[k + 1]) return sup_fail_memory(error, NULL);
-    sup_format(words[k + 1], size, option->text ? "--%s=%s" : "--%s", option->name, option->text);
+    if (still && strcmp(option->name, "push") == 0) continue;
+    if (given && cli_count(given, option->name)) continue;
+    words[count++] = write_word(cli->arena, option->name, option->text);
   }
-  return cli_parse(cli->arena, cli_verb_simulate.options, NULL, (int)scenario->option_count + 1,
-                   words, out, error);
+  for (uint32_t k = 0; k < values; k++) {
+    const CliValue *value = &given->values[k];
+    if (still && strcmp(value->option->name, "push") == 0) continue;
+    if (!passes_on(value)) continue;
+    words[count++] = write_word(cli->arena, value->option->name, value->text);
+  }
+  for (int k = 0; k < count; k++) {
+    if (!words[k]) return sup_fail_memory(error, NULL);
+  }
+  return cli_parse(cli->arena, cli_verb_simulate.options, cli_global_options, count, words, out,
+                   error);
 }
 
 SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharacter *character,
@@ -31,7 +61,9 @@ SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharact
   SupSimDef def = sup_sim_def(character, cli->allocator);
   def.attach.lock = out_def->attach.lock;
   SupResult result = sup_scenario_read(cli->arena, path, &scenario, error);
-  if (result == SUP_OK) result = parse(cli, &scenario, &arguments, error);
+  if (result == SUP_OK) {
+    result = cli_scenario_arguments(cli, &scenario, NULL, false, &arguments, error);
+  }
   if (result != SUP_OK) return result;
   CliContext inner = *cli;
   inner.arguments = &arguments;

@@ -4,6 +4,13 @@
 #define SUPPLE_CLI_SCENARIO_FLESH_H
 
 #include "sim_options.h"
+#include "supple/io/scenario.h"
+
+/* The scenario's options and, where there are some, the user's `given` ones, which win, as options
+ * of `simulate`; of what stands `still` nothing is pushed. In `cli->arena`. */
+SupResult cli_scenario_arguments(CliContext *cli, const SupScenario *scenario,
+                                 const CliArguments *given, bool still, CliArguments *out,
+                                 SupError *error);
 
 /* What `simulate` would make of the scenario's options: material, tissue, lock, attachment and
  * fill of *out_def; tetrahedra of a file in *out_volume, which is empty otherwise. */

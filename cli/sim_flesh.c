@@ -280,20 +280,19 @@ SupResult cli_refuse_muscles(const CliArguments *arguments, SupError *error) {
   return SUP_OK;
 }
 
-SupResult cli_read_pulls(CliContext *cli, double duration, const SimPull **out_pulls,
-                         uint32_t *out_count, SupError *error) {
-  uint32_t named = cli_count(cli->arguments, "pull"), count = named ? named : 1;
-  SimPull *pulls = SUP_ALLOC(cli->arena, SimPull, count);
+SupResult cli_read_pulls(CliContext *cli, const SupSimPull **out_pulls, uint32_t *out_count,
+                         SupError *error) {
+  const uint32_t count = cli_count(cli->arguments, "pull");
+  SupSimPull *pulls = SUP_ALLOC(cli->arena, SupSimPull, count);
   if (!pulls) return sup_fail_memory(error, NULL);
-  pulls[0] = (SimPull){duration / 4, 3 * duration / 4, 0.05};
-  for (uint32_t k = 0; k < named; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     const char *text = cli_text_at(cli->arguments, "pull", k);
     double n[3] = {0, 0, 0.05};
     uint32_t found;
     if (!cli_read_numbers(text, n, 2, 3, &found) || !(n[1] > n[0]) || !(n[2] >= 0)) {
       return cli_bad_numbers("pull", text, "FROM,UNTIL or FROM,UNTIL,RISE", error);
     }
-    pulls[k] = (SimPull){n[0], n[1], n[2]};
+    pulls[k] = (SupSimPull){n[0], n[1], n[2]};
   }
   *out_pulls = pulls;
   *out_count = count;

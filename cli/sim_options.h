@@ -3,8 +3,8 @@
 #ifndef SUPPLE_CLI_SIM_OPTIONS_H
 #define SUPPLE_CLI_SIM_OPTIONS_H
 
-#include "sim_run.h"
-#include "verb.h"
+#include "actor.h"
+#include "supple/app/simulate_character.h"
 
 /* Options of every verb that fills a body with flesh; a verb puts these rows into its table. `many`
  * is how many tetrahedra there are by default. */
@@ -91,9 +91,9 @@ SupResult cli_read_muscles(CliContext *cli, const SupCharacter *character, SupSi
 /* Without `clench` those mean nothing: says so. */
 SupResult cli_refuse_muscles(const CliArguments *arguments, SupError *error);
 
-/* --pull, for a clip of `duration` seconds. */
-SupResult cli_read_pulls(CliContext *cli, double duration, const SimPull **out_pulls,
-                         uint32_t *out_count, SupError *error);
+/* --pull. */
+SupResult cli_read_pulls(CliContext *cli, const SupSimPull **out_pulls, uint32_t *out_count,
+                         SupError *error);
 
 /* --gravity, --wind, --ground, --plane, --obstacle, --capsule, --push, --force-track,
  * --bone-contact. */

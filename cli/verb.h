@@ -12,6 +12,7 @@
 
 #include "options.h"
 #include "report.h"
+#include "supple/app/app_context.h"
 
 typedef struct CliContext CliContext;
 
@@ -49,6 +50,7 @@ struct CliContext {
   uint64_t seed;      /* --seed, default 1; below 2^53, so that it is exact in JSON */
   bool quiet;         /* --quiet: nothing on stdout, no progress */
   const char *hidden; /* NULL, or inside cli_call: taken out of what is said, and it is indented */
+  const char *folder; /* NULL, or what cli_say_at leaves out */
   CliReport *report;  /* the verb's own part of the report, "result" in the file of --json */
   struct CliTimings *timings; /* phases in seconds, see cli_timing; NULL inside cli_call */
   struct CliProgress *progress;
@@ -59,6 +61,17 @@ struct CliContext {
 __attribute__((format(printf, 2, 3)))
 #endif
 void cli_say(const CliContext *cli, const char *format, ...);
+
+/* The same of work that is part of other work: at a depth above 0 it is indented, and the name of
+ * cli->folder is left out. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void cli_say_at(const CliContext *cli, uint32_t depth, const char *format, ...);
+
+/* What the functions of supple/app work with: the memory, threads and seed of this run, and its
+ * progress bar, timings and standard output. `cli` must stay. */
+SupAppContext cli_app(const CliContext *cli);
 
 /* Turns control characters into blanks: names in files may hold line ends and worse. */
 void cli_one_line(char *text);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* supple add IN.glb -o OUT.glb: secondary motion on every clip, without questions. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "add_flesh.h"
-#include "add_play.h"
 #include "build_kinds.h"
 #include "formats.h"
-#include "supple/io/file.h"
-
-#define BASIS_FRAMES 150 /* that the weights of helpers are found from */
+#include "play_as.h"
+#include "supple/app/add_character.h"
+#include "tell_learned.h"
 
 static const CliOption options[] = {
     {.name = "output",
@@ -74,10 +70,10 @@ typedef struct Summary {
   const char *liveliest; /* clip */
 } Summary;
 
-static Summary sum_up(const CliShow *show) {
+static Summary sum_up(const SupAddReport *r) {
   Summary s = {0};
-  for (uint32_t k = 0; k < show->clip_count; k++) {
-    const CliShowClip *c = &show->clips[k];
+  for (uint32_t k = 0; k < r->clip_count; k++) {
+    const SupAddClip *c = &r->clips[k];
     const double frames = c->frame_count;
     s.seconds += (double)c->clip->duration;
     s.loops += c->loops;
@@ -92,11 +88,10 @@ static Summary sum_up(const CliShow *show) {
   return s;
 }
 
-static void report_clips(const CliShow *show) {
-  CliReport *report = show->cli->report;
+static void report_clips(CliReport *report, const SupAddReport *r) {
   cli_report_begin_array(report, "played");
-  for (uint32_t k = 0; k < show->clip_count; k++) {
-    const CliShowClip *c = &show->clips[k];
+  for (uint32_t k = 0; k < r->clip_count; k++) {
+    const SupAddClip *c = &r->clips[k];
     cli_report_begin_object(report, NULL);
     cli_report_text(report, "clip", c->clip->name);
     cli_report_integer(report, "frames", c->frame_count);
@@ -113,13 +108,13 @@ static void report_clips(const CliShow *show) {
   cli_report_end(report);
 }
 
-static void tell(CliContext *cli, const CliShow *show, double size) {
-  const Summary s = sum_up(show);
-  cli_say(cli, "%u clip%s, %.1f s: %u loop%s without a jump, %u begin%s from rest\n",
-          show->clip_count, show->clip_count == 1 ? "" : "s", s.seconds, s.loops,
-          s.loops == 1 ? "s" : "", show->clip_count - s.loops,
-          show->clip_count - s.loops == 1 ? "s" : "");
-  const double per = size > 0 ? 100 / size : 0; /* percent of the size */
+static void tell_measured(CliContext *cli, const SupAddReport *r) {
+  const Summary s = sum_up(r);
+  const uint32_t rest = r->clip_count - s.loops;
+  cli_say(cli, "%u clip%s, %.1f s: %u loop%s without a jump, %u begin%s from rest\n", r->clip_count,
+          r->clip_count == 1 ? "" : "s", s.seconds, s.loops, s.loops == 1 ? "s" : "", rest,
+          rest == 1 ? "s" : "");
+  const double per = r->size > 0 ? 100 / r->size : 0; /* percent of the size */
   cli_say(cli, "flesh leaves the skeleton's motion by %.2g %% of the size (%.3g mm) on average,\n",
           per * s.moved, 1e3 * s.moved);
   cli_say(cli, "  %.2g %% (%.3g mm) at most, in %s\n", per * s.farthest, 1e3 * s.farthest,
@@ -130,59 +125,83 @@ static void tell(CliContext *cli, const CliShow *show, double size) {
   if (s.off > 0.5 * s.moved) {
     cli_say(cli, "most of the motion was lost on the way into the file; --live keeps all of it\n");
   }
-  cli_report_number(cli->report, "size", size);
+  cli_report_number(cli->report, "size", r->size);
   cli_report_number(cli->report, "moved_rms", s.moved);
   cli_report_number(cli->report, "moved_most", s.farthest);
   cli_report_number(cli->report, "export_rms", s.off);
   cli_report_number(cli->report, "export_worst", s.worst_off);
   cli_report_integer(cli->report, "loops", s.loops);
-  report_clips(show);
+  report_clips(cli->report, r);
+}
+
+static void tell_parts(CliContext *cli, const SupCharacter *character, const SupSoftParts *parts) {
+  const SupSkeleton *skeleton = &character->skeleton;
+  if (parts->painted_count) {
+    cli_say(cli, "%u painted maps of the file are used\n", parts->painted_count);
+    cli_report_integer(cli->report, "painted_maps", parts->painted_count);
+  }
+  cli_say(cli, "soft: %.0f %% of the skin", 100 * parts->soft_area);
+  cli_report_number(cli->report, "soft_area", parts->soft_area);
+  cli_report_begin_array(cli->report, "softest_bones");
+  for (uint32_t k = 0; k < parts->softest_count; k++) {
+    const char *name = skeleton->names[parts->softest[k]];
+    cli_say(cli, "%s %s", k ? "," : ", most of it on", cli_shown(cli, name));
+    cli_report_text(cli->report, NULL, name);
+  }
+  cli_report_end(cli->report);
+  cli_say(cli, "; flesh is up to %.3g cm deep\n", 100 * parts->deep);
+}
+
+static void tell_flesh(CliContext *cli, const SupAddReport *r) {
+  if (r->as_it_is) {
+    cli_say(cli, "the flesh that the file has is played (a --preset would replace it)\n");
+    return;
+  }
+  cli_report_text(cli->report, "preset", r->preset.name);
+  tell_parts(cli, r->character, &r->parts);
+  if (r->filled) {
+    cli_say(cli, "inside: %u vibrations of its volume, the slowest at %.2g Hz\n", r->mode_count,
+            r->lowest_frequency);
+    cli_report_integer(cli->report, "modes", r->mode_count);
+    cli_report_number(cli->report, "lowest_frequency", r->lowest_frequency);
+  } else if (*r->not_filled.text) {
+    cli_say(cli, "its volume cannot swing as a whole: %s\n", r->not_filled.text);
+  }
+  cli_report_bool(cli->report, "filled", r->filled);
+  cli_say(cli, "%s: a %s skin (%s)\n", r->filled ? "over it" : "only", r->preset.name,
+          r->preset.summary);
+  cli_tell_surface(cli, &r->surface);
+}
+
+/* As part of adding: what is said stands farther to the right. */
+static void tell_learned(const CliContext *cli, const SupAddReport *r) {
+  CliContext inner = *cli;
+  if (!inner.hidden) inner.hidden = "";
+  cli_report_begin_object(cli->report, "learn");
+  cli_tell_learned(&inner, &r->learn, "learned");
+  cli_report_end(cli->report);
+}
+
+static void tell(void *user, SupAddStage stage, const SupAddReport *r) {
+  CliContext *cli = user;
+  switch (stage) {
+    case SUP_ADD_LEARNED: tell_learned(cli, r); break;
+    case SUP_ADD_OPENED:
+      if (r->repacked.vertex_count) cli_tell_surface(cli, &r->repacked);
+      break;
+    case SUP_ADD_FLESH: tell_flesh(cli, r); break;
+    case SUP_ADD_LIVE:
+      cli_say(cli, "%s: the living character\n", cli_text(cli->arguments, "live"));
+      break;
+    case SUP_ADD_BAKED:
+      cli_tell_baked(cli, &r->baked, &r->bake);
+      cli_say(cli, "%s: plays in any engine\n", cli_text(cli->arguments, "output"));
+      break;
+    case SUP_ADD_MEASURED: tell_measured(cli, r); break;
+  }
 }
 
 /* ---- Doing ---------------------------------------------------------------------------------- */
-
-/* The character with its models, written for the page and for painting. */
-static SupResult save_live(CliContext *cli, const CliActor *actor, const CliFlesh *flesh,
-                           const char *path, SupError *error) {
-  SupResult result = SUP_OK;
-  if (flesh->maps.vertex_count) result = cli_surface_put_maps(cli, actor, &flesh->maps, error);
-  if (result == SUP_OK) result = cli_models_put(actor, &flesh->models, error);
-  if (result == SUP_OK) result = sup_gltf_save(actor->document, path, SUP_GLTF_BY_NAME, error);
-  if (result == SUP_OK) cli_say(cli, "%s: the living character\n", path);
-  return result;
-}
-
-/* `learn` first, into a file in a folder that goes again. The same document, the same limits. */
-static SupResult learn(CliContext *cli, const char *folder, const char *path, SupError *error) {
-  const CliArguments *arguments = cli->arguments;
-  static const char *const texts[] = {"character", "color-map"};
-  char limit[32];
-  const char *given[16] = {"-o", path, "--postures", "60", "--no-surface"};
-  char *words[16];
-  int count = 5;
-  for (int k = 0; k < 2; k++) {
-    if (!cli_count(arguments, texts[k])) continue;
-    given[count++] = k ? "--color-map" : "--character";
-    given[count++] = cli_text(arguments, texts[k]);
-  }
-  if (cli_count(arguments, "max-memory")) {
-    snprintf(limit, sizeof limit, "%lld", (long long)cli_integer(arguments, "max-memory"));
-    given[count++] = "--max-memory";
-    given[count++] = limit;
-  }
-  if (cli_flag(arguments, "allow-external")) given[count++] = "--allow-external";
-  given[count++] = "--";
-  given[count++] = arguments->operands[0];
-  for (int k = 0; k < count; k++) {
-    words[k] = sup_arena_string(cli->arena, given[k], strlen(given[k]));
-    if (!words[k]) return sup_fail_memory(error, NULL);
-  }
-  cli_say(cli, "learning from a simulation of its own, which takes a while ...\n");
-  cli_report_begin_object(cli->report, "learn");
-  SupResult result = cli_call(cli, folder, "learn", count, words, error);
-  cli_report_end(cli->report);
-  return result;
-}
 
 static SupResult check(CliContext *cli, SupError *error) {
   static const char *const names[] = {"output", "live"};
@@ -199,76 +218,29 @@ static SupResult check(CliContext *cli, SupError *error) {
   return SUP_OK;
 }
 
-/* Everything with an open character. */
-static SupResult add(CliContext *cli, CliActor *actor, SupError *error) {
-  const char *output = cli_text(cli->arguments, "output"), *live = cli_text(cli->arguments, "live");
-  CliFlesh flesh;
-  CliShow show;
-  if (actor->character->skeleton.bone_count == 0) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has no skin that follows bones; bind it to a skeleton first", actor->path);
-  }
-  SupResult result = cli_add_flesh(cli, actor, &flesh, error);
-  if (result == SUP_OK) result = cli_show_create(cli, actor, &flesh.models, &show, error);
-  if (result == SUP_OK && live) {
-    result = save_live(cli, actor, &flesh, live, error);
-    cli_actor_close(actor); /* what was written into it does not belong into the output */
-    if (result == SUP_OK) result = cli_gltf_open(cli, actor->path, &actor->document, error);
-  }
-  if (result != SUP_OK) return result;
-  const CliBake bake = {.as = cli_integer(cli->arguments, "as") ? CLI_AS_MORPHS : CLI_AS_HELPERS,
-                        .count = show.clip_count,
-                        .motions = show.motions,
-                        .basis_frames = BASIS_FRAMES};
-  result = cli_bake_as(cli, actor, &bake, output, error);
-  const double began = cli_seconds();
-  if (result == SUP_OK) result = cli_show_measure(&show, actor, output, error);
-  cli_timing(cli, "measure", began);
-  if (result == SUP_OK) tell(cli, &show, show.size);
-  return result;
-}
-
-static SupResult add_to(CliContext *cli, const char *path, SupError *error) {
-  CliActor actor = {0};
-  SupResult result = cli_actor_open(cli, path, &actor, error);
-  if (result == SUP_OK) result = add(cli, &actor, error);
-  cli_actor_close(&actor);
-  return result;
-}
-
-static SupResult learn_and_add(CliContext *cli, SupError *error) {
-  const char *output = cli_text(cli->arguments, "output");
-  const size_t size = strlen(output) + 32;
-  SupFolderWriter *writer;
-  char *beside = SUP_ALLOC(cli->arena, char, size);
-  if (!beside) return sup_fail_memory(error, NULL);
-  sup_format(beside, size, "%s.supple-learned", output); /* nothing is ever written there */
-  SupResult result = sup_folder_begin(cli->allocator, beside, "", &writer, error);
-  if (result != SUP_OK) return result;
-  const char *folder = sup_folder_path(writer);
-  const size_t length = strlen(folder) + 2;
-  char *hidden = SUP_ALLOC(cli->arena, char, length);
-  char *path = SUP_ALLOC(cli->arena, char, length + 16);
-  if (hidden && path) {
-    sup_format(hidden, length, "%s/", folder);
-    sup_format(path, length + 16, "%slearned.glb", hidden);
-    result = learn(cli, hidden, path, error);
-    if (result == SUP_OK) result = add_to(cli, path, error);
-  } else {
-    result = sup_fail_memory(error, NULL);
-  }
-  sup_folder_abandon(writer);
-  return result;
-}
-
 static SupResult run(CliContext *cli, SupError *error) {
-  const char *input = cli->arguments->operands[0];
+  const CliArguments *arguments = cli->arguments;
+  const SupAppContext app = cli_app(cli);
+  SupAddDef def = sup_add_def();
+  SupAddReport report;
   SupResult result = check(cli, error);
-  if (result != SUP_OK || !cli_flag(cli->arguments, "learn")) {
-    return result == SUP_OK ? add_to(cli, input, error) : result;
-  }
-  result = cli_add_refuse(cli, true, input, error);
-  return result == SUP_OK ? learn_and_add(cli, error) : result;
+  if (result != SUP_OK) return result;
+  def.open = cli_open_def(cli);
+  def.learn = cli_flag(arguments, "learn");
+  if (cli_count(arguments, "preset")) def.preset = cli_text(arguments, "preset");
+  def.has_amount = cli_count(arguments, "amount") > 0;
+  def.amount = cli_number(arguments, "amount");
+  def.only = cli_names(cli, "only");
+  def.except = cli_names(cli, "not");
+  def.rebind = cli_flag(arguments, "rebind");
+  def.clips = cli_names(cli, "clip");
+  def.bake = cli_bake_def(arguments);
+  def.bake.as_morphs = cli_integer(arguments, "as") != 0;
+  def.live = cli_text(arguments, "live");
+  def.stage = tell;
+  def.user = cli;
+  return sup_add_character(&app, arguments->operands[0], &def, cli_text(arguments, "output"),
+                           &report, error);
 }
 
 const CliVerb cli_verb_add = {

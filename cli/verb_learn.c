@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* supple learn: secondary motion from examples, or from a simulation of its own. */
-#include <math.h>
-#include <string.h>
+#include "tell_learned.h"
 
 #include "examples.h"
 #include "formats.h"
-#include "learn_teacher.h"
-#include "models.h"
 #include "scenario_flesh.h"
 
 static const CliOption options[] = {
@@ -79,173 +76,57 @@ static const CliOption options[] = {
     {0},
 };
 
-typedef struct Job {
-  CliContext *cli;
-  CliActor actor;
-  LearnTeacher teacher;
-  SupTeacher asked;
-  SupFill volume;
-  SupLearnDef def;
-  SupLearnReport report;
-} Job;
-
 /* ---- Flesh ---------------------------------------------------------------------------------- */
 
-static const float *find_map(const SupCharacter *character, const char *name) {
-  for (uint32_t k = 0; k < character->map_count; k++) {
-    if (strcmp(character->maps[k].name, name) == 0) return character->maps[k].values;
-  }
-  return NULL;
-}
-
-/* Without a word about it, flesh that swings at 2.8 Hz: stiffness goes with the square of it. */
-static SupResult usual_flesh(Job *job, SupMaterialDef *io_material, SupError *error) {
-  SupModesTrainDef def = sup_modes_train_def(job->actor.character);
-  SupModesTrainReport report;
-  SupModel *unused;
-  def.material = *io_material;
-  def.mode_count = 1;
-  def.fill = job->teacher.def.fill;
-  def.volume = job->teacher.def.volume;
-  def.attach = job->teacher.def.attach;
-  def.bone_materials = job->teacher.def.bone_materials;
-  def.bone_stiffness = job->teacher.def.bone_stiffness;
-  def.jobs = job->cli->jobs;
-  SupResult result = sup_modes_train(job->cli->arena, &def, &unused, &report, error);
-  if (result != SUP_OK) return result;
-  const double wanted = 2.8, factor = pow(wanted / fmax(report.frequencies[0], 1e-3), 2);
-  io_material->young *= factor;
-  io_material->damping = 0.1 / (SUP_PI * wanted);
-  cli_say(job->cli, "flesh that swings at %.2g Hz: Young's modulus %.3g kPa\n", wanted,
-          io_material->young / 1e3);
-  return SUP_OK;
-}
-
-static SupResult read_flesh(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  const SupCharacter *character = job->actor.character;
-  SupSimDef *def = &job->teacher.def;
+/* What the options say of the flesh, into *io_def; `volume` takes the tetrahedra of a file. */
+static SupResult read_flesh(CliContext *cli, const CliActor *actor, SupFill *volume,
+                            SupLearnCharacterDef *io_def, SupError *error) {
+  const SupCharacter *character = actor->character;
+  const char *scenario = cli_text(cli->arguments, "scenario");
+  SupSimDef *flesh = &io_def->flesh;
   SupFillReport filled;
   SupResult result;
-  *def = sup_sim_def(character, cli->allocator);
-  def->attach.lock = find_map(character, "lock");
-  if (cli_text(cli->arguments, "scenario")) {
-    result = cli_scenario_flesh(cli, cli_text(cli->arguments, "scenario"), character, def,
-                                &job->volume, error);
-    if (result == SUP_OK && !job->volume.mesh.tet_count) {
-      result = cli_read_volume(cli, character, &def->fill, &job->volume, &filled, error);
+  *volume = (SupFill){0};
+  if (scenario) {
+    io_def->usual_flesh = false;
+    result = cli_scenario_flesh(cli, scenario, character, flesh, volume, error);
+    if (result == SUP_OK && !volume->mesh.tet_count) {
+      result = cli_read_volume(cli, character, &flesh->fill, volume, &filled, error);
     }
+    flesh->vertex_stiffness = sup_character_map(character, "material");
+    flesh->jobs = cli->jobs;
   } else {
-    result = cli_read_material(cli->arguments, &def->material, error);
-    if (result == SUP_OK) result = cli_read_tissue(cli, character, def, error);
-    if (result == SUP_OK) result = cli_read_lock(cli, character, &def->attach.lock, error);
+    io_def->usual_flesh =
+        !cli_count(cli->arguments, "young") && !cli_count(cli->arguments, "material");
+    result = cli_read_material(cli->arguments, &flesh->material, error);
+    if (result == SUP_OK) result = cli_read_tissue(cli, character, flesh, error);
+    if (result == SUP_OK) result = cli_read_lock(cli, character, &flesh->attach.lock, error);
     if (result == SUP_OK) {
-      result = cli_read_volume(cli, character, &def->fill, &job->volume, &filled, error);
-    }
-    if (result == SUP_OK && job->volume.mesh.tet_count) def->volume = &job->volume;
-    if (result == SUP_OK && !cli_count(cli->arguments, "young") &&
-        !cli_count(cli->arguments, "material")) {
-      result = usual_flesh(job, &def->material, error);
+      result = cli_read_volume(cli, character, &flesh->fill, volume, &filled, error);
     }
   }
-  if (job->volume.mesh.tet_count) def->volume = &job->volume;
-  def->vertex_stiffness = find_map(character, "material");
-  def->forces.gravity.y = -cli_number(cli->arguments, "gravity");
-  def->jobs = cli->jobs;
+  if (volume->mesh.tet_count) flesh->volume = volume;
   return result;
 }
 
-/* ---- Learning ------------------------------------------------------------------------------- */
-
-static void show_progress(void *user, const char *what, double done, double total) {
-  cli_progress((const CliContext *)user, what, done, total);
-}
-
-static bool is_named(const CliContext *cli, const char *option, const CliExample *example) {
-  for (uint32_t k = 0; k < cli_count(cli->arguments, option) && example->clip; k++) {
-    if (strcmp(example->clip->name, cli_text_at(cli->arguments, option, k)) == 0) return true;
-  }
-  return false;
-}
-
-/* The equilibria that belong to one of the examples. */
-static SupResult read_still(Job *job, const CliExample *example, SupLearnMotion *io_motion,
-                            uint32_t *io_used, SupError *error) {
-  const CliArguments *arguments = job->cli->arguments;
-  for (uint32_t k = 0; k < cli_count(arguments, "quasistatic") && example->clip; k++) {
-    const char *text = cli_text_at(arguments, "quasistatic", k);
-    const size_t length = strlen(example->clip->name);
-    if (strncmp(text, example->clip->name, length) != 0 || text[length] != '=') continue;
-    ++*io_used;
-    SupResult result = cli_read_beside(job->cli, &job->actor, example, text + length + 1,
-                                       &io_motion->quasistatic, error);
-    if (result != SUP_OK) return result;
-  }
-  return SUP_OK;
-}
-
-static SupResult read_motions(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  CliExample *examples;
-  uint32_t count;
-  SupResult result = cli_read_examples(cli, &job->actor, &examples, &count, error);
+static SupResult learn(CliContext *cli, const CliActor *actor, SupLearnReport *out_report,
+                       SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  const SupAppContext app = cli_app(cli);
+  SupLearnCharacterDef def = sup_learn_character_def(&app, actor);
+  SupFill volume;
+  SupResult result = read_flesh(cli, actor, &volume, &def, error);
   if (result != SUP_OK) return result;
-  SupLearnMotion *motions = SUP_ALLOC(cli->arena, SupLearnMotion, count);
-  uint32_t used = 0;
-  if (!motions) return sup_fail_memory(error, NULL);
-  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    const CliExample *e = &examples[k];
-    motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : e->name,
-                                  .clip = e->clip,
-                                  .samples = e->samples,
-                                  .held = is_named(cli, "hold", e),
-                                  .test = is_named(cli, "test", e)};
-    result = read_still(job, e, &motions[k], &used, error);
-  }
-  if (result == SUP_OK && used < cli_count(cli->arguments, "quasistatic")) {
-    result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--quasistatic is written CLIP=FILE, with a clip that some --clip names");
-  }
-  job->def.motion_count = count;
-  job->def.motions = motions;
-  return result;
-}
-
-static SupResult prepare(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  const SupCharacter *character = job->actor.character;
-  const SupSimDef *flesh = &job->teacher.def;
-  if (character->skeleton.bone_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no skin that follows bones; bind it to a skeleton first",
-                    job->actor.path);
-  }
-  job->teacher.cli = cli;
-  job->teacher.character = character;
-  SupResult result = read_flesh(job, error);
-  if (result == SUP_OK) result = learn_teacher_prepare(&job->teacher, &job->asked, error);
-  SupLearnDef *def = &job->def;
-  *def = sup_learn_def(character);
-  if (result == SUP_OK) result = read_motions(job, error);
-  def->teacher = &job->asked;
-  def->posture_count = (uint32_t)cli_integer(cli->arguments, "postures");
-  def->far_count = def->posture_count / 2;
-  def->seed = cli->seed;
-  def->gravity.y = -(float)cli_number(cli->arguments, "gravity");
-  def->modes.mode_count = (uint32_t)cli_integer(cli->arguments, "modes");
-  def->modes.material = flesh->material;
-  def->modes.bone_materials = flesh->bone_materials;
-  def->modes.bone_stiffness = flesh->bone_stiffness;
-  def->modes.vertex_stiffness = flesh->vertex_stiffness;
-  def->modes.fill = flesh->fill;
-  def->modes.volume = flesh->volume;
-  def->modes.attach = flesh->attach;
-  def->skip_surface = cli_flag(cli->arguments, "no-surface");
-  def->jobs = cli->jobs;
-  def->seconds = cli_seconds;
-  def->progress = show_progress;
-  def->user = cli;
-  return result;
+  def.examples = cli_names(cli, "example");
+  def.clips = cli_names(cli, "clip");
+  def.hold = cli_names(cli, "hold");
+  def.test = cli_names(cli, "test");
+  def.quasistatic = cli_names(cli, "quasistatic");
+  def.gravity = cli_number(arguments, "gravity");
+  def.pose_count = (uint32_t)cli_integer(arguments, "postures");
+  def.mode_count = (uint32_t)cli_integer(arguments, "modes");
+  def.skip_surface = cli_flag(arguments, "no-surface");
+  return sup_learn_character(&app, actor, &def, out_report, error);
 }
 
 /* ---- Telling -------------------------------------------------------------------------------- */
@@ -254,10 +135,15 @@ static const char *use_of(const SupLearnMotion *motion) {
   return motion->test ? "test" : motion->held ? "held back" : "training";
 }
 
+static bool has_tests(const SupLearnReport *r) {
+  for (uint32_t k = 0; k < r->motion_count; k++) {
+    if (r->motions[k].test) return true;
+  }
+  return false;
+}
+
 /* The candidates on motion that had no part in anything. */
-static void say_tests(const Job *job) {
-  const CliContext *cli = job->cli;
-  const SupLearnReport *r = &job->report;
+static void say_tests(CliContext *cli, const SupLearnReport *r) {
   for (uint32_t k = 0; k < r->motion_count; k++) {
     if (!r->motions[k].test) continue;
     cli_say(cli, "  %-20s", cli_shown(cli, r->motions[k].name));
@@ -268,9 +154,7 @@ static void say_tests(const Job *job) {
   }
 }
 
-static void report_candidate(const Job *job, SupLearnStack stack) {
-  const CliContext *cli = job->cli;
-  const SupLearnReport *r = &job->report;
+static void report_candidate(CliContext *cli, const SupLearnReport *r, SupLearnStack stack) {
   const SupLearnCandidate *c = &r->candidates[stack];
   cli_say(cli, "  %-46s %6.3f", sup_learn_stack_name(stack), c->held);
   cli_say(cli, "  %9s  %5.1f s%s\n", c->model_count ? cli_bytes_text(c->bytes).text : "-",
@@ -296,9 +180,7 @@ static void report_candidate(const Job *job, SupLearnStack stack) {
   cli_report_end(cli->report);
 }
 
-static void report_numbers(const Job *job) {
-  const CliContext *cli = job->cli;
-  const SupLearnReport *r = &job->report;
+static void report_numbers(CliContext *cli, const SupLearnReport *r) {
   cli_report_number(cli->report, "teaching_seconds", r->teaching);
   cli_report_number(cli->report, "learning_seconds", r->learning);
   cli_report_text(cli->report, "kept", sup_learn_stack_name(r->chosen));
@@ -318,9 +200,7 @@ static void report_numbers(const Job *job) {
   cli_report_end(cli->report);
 }
 
-static void report(const Job *job, const char *path) {
-  const CliContext *cli = job->cli;
-  const SupLearnReport *r = &job->report;
+void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path) {
   cli_say(cli, "error on motion that was held back (");
   for (uint32_t k = 0, said = 0; k < r->motion_count; k++) {
     if (!r->motions[k].held) continue;
@@ -329,13 +209,13 @@ static void report(const Job *job, const char *path) {
   cli_say(cli, "), 1 is plain skinning:\n");
   cli_report_begin_array(cli->report, "candidates");
   for (int k = 0; k < SUP_LEARN_STACKS; k++) {
-    if (r->candidates[k].tried) report_candidate(job, (SupLearnStack)k);
+    if (r->candidates[k].tried) report_candidate(cli, r, (SupLearnStack)k);
   }
   cli_report_end(cli->report);
-  report_numbers(job);
-  if (cli_count(cli->arguments, "test")) {
+  report_numbers(cli, r);
+  if (has_tests(r)) {
     cli_say(cli, "on clips to test with, the same candidates:\n");
-    say_tests(job);
+    say_tests(cli, r);
   }
   const double left = 100 * r->candidates[r->chosen].held;
   if (r->chosen == SUP_LEARN_SKINNING) {
@@ -347,21 +227,10 @@ static void report(const Job *job, const char *path) {
   cli_say(cli, "%s: %.1f s of teaching, %.1f s of learning\n", path, r->teaching, r->learning);
 }
 
-static SupResult save(Job *job, const char *path, SupError *error) {
-  const SupLearnCandidate *kept = &job->report.candidates[job->report.chosen];
-  CliModels models = {0};
-  SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < kept->model_count && result == SUP_OK; k++) {
-    result = cli_models_place(&models, kept->models[k], error);
-  }
-  if (result == SUP_OK) result = cli_models_put(&job->actor, &models, error);
-  return result == SUP_OK ? sup_gltf_save(job->actor.document, path, SUP_GLTF_BY_NAME, error)
-                          : result;
-}
-
 static SupResult run(CliContext *cli, SupError *error) {
   const char *path = cli_text(cli->arguments, "output");
-  Job job = {.cli = cli};
+  CliActor actor;
+  SupLearnReport report;
   CliFormat format;
   SupResult result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;
@@ -370,14 +239,13 @@ static SupResult run(CliContext *cli, SupError *error) {
                     "%s: what is learned goes into a .glb or .gltf; give the output such a name",
                     path);
   }
-  result = cli_actor_open(cli, cli->arguments->operands[0], &job.actor, error);
+  result = cli_actor_open(cli, cli->arguments->operands[0], &actor, error);
   if (result != SUP_OK) return result;
-  result = prepare(&job, error);
-  if (result == SUP_OK) result = sup_learn(cli->arena, &job.def, &job.report, error);
-  if (result == SUP_OK) result = save(&job, path, error);
-  if (result == SUP_OK) report(&job, path);
-  learn_teacher_free(&job.teacher);
-  cli_actor_close(&job.actor);
+  result = learn(cli, &actor, &report, error);
+  if (result == SUP_OK) result = sup_learn_put(&actor, &report, error);
+  if (result == SUP_OK) result = sup_gltf_save(actor.document, path, SUP_GLTF_BY_NAME, error);
+  if (result == SUP_OK) cli_tell_learned(cli, &report, path);
+  cli_actor_close(&actor);
   return result;
 }
 

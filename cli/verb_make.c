@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "formats.h"
+#include "supple/app/character_file.h"
 #include "supple/author/builtin.h"
-#include "supple/io/gltf.h"
 #include "supple/io/obj.h"
-#include "verb.h"
+#include "tell_made.h"
 
 static void list(CliContext *cli) {
   cli_report_begin_array(cli->report, "characters");
@@ -43,33 +43,31 @@ static SupResult save(const CliContext *cli, const char *path, CliFormat format,
   if (format == CLI_FORMAT_OBJ) {
     return sup_obj_save(cli->allocator, path, character, SUP_ORDER_BODY, NULL, error);
   }
-  SupGltfOptions options = sup_gltf_options();
-  options.allocator = cli->allocator;
-  options.memory_limit = 0; /* --max-memory is the limit */
-  SupGltf *document;
-  SupResult result = sup_gltf_from_character(character, &options, &document, error);
-  if (result != SUP_OK) return result;
-  result = sup_gltf_save(document, path, SUP_GLTF_BY_NAME, error);
-  sup_gltf_close(document);
-  return result;
+  const SupAppContext app = cli_app(cli);
+  return sup_character_save(&app, character, path, error);
 }
 
-static void report(CliContext *cli, const SupCharacter *character, const char *path) {
+void cli_say_made(const CliContext *cli, const SupCharacter *character, const char *path) {
   cli_say(cli, "%s: %s vertices, %s triangles, %u joints, %u clips (", path,
           cli_count_text(character->body.vertex_count).text,
           cli_count_text(character->body.triangle_count).text, character->skeleton.joint_count,
           character->clip_count);
-  cli_report_integer(cli->report, "vertices", character->body.vertex_count);
-  cli_report_integer(cli->report, "render_vertices", character->render.vertex_count);
-  cli_report_integer(cli->report, "triangles", character->body.triangle_count);
-  cli_report_integer(cli->report, "joints", character->skeleton.joint_count);
-  cli_report_begin_array(cli->report, "clips");
   for (uint32_t k = 0; k < character->clip_count; k++) {
     cli_say(cli, "%s%s", k ? ", " : "", character->clips[k].name);
-    cli_report_text(cli->report, NULL, character->clips[k].name);
   }
-  cli_report_end(cli->report);
   cli_say(cli, ")\n");
+}
+
+void cli_report_made(CliReport *report, const SupCharacter *character) {
+  cli_report_integer(report, "vertices", character->body.vertex_count);
+  cli_report_integer(report, "render_vertices", character->render.vertex_count);
+  cli_report_integer(report, "triangles", character->body.triangle_count);
+  cli_report_integer(report, "joints", character->skeleton.joint_count);
+  cli_report_begin_array(report, "clips");
+  for (uint32_t k = 0; k < character->clip_count; k++) {
+    cli_report_text(report, NULL, character->clips[k].name);
+  }
+  cli_report_end(report);
 }
 
 static SupResult run(CliContext *cli, SupError *error) {
@@ -106,8 +104,10 @@ static SupResult run(CliContext *cli, SupError *error) {
   result = save(cli, path, format, &character, error);
   cli_busy_end(cli);
   cli_timing(cli, "save", began);
-  if (result == SUP_OK) report(cli, &character, path);
-  return result;
+  if (result != SUP_OK) return result;
+  cli_say_made(cli, &character, path);
+  cli_report_made(cli->report, &character);
+  return SUP_OK;
 }
 
 static const CliOption options[] = {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* supple simulate: the elastic ground truth of clips, postures, clenched muscles, scenarios. */
-#include <math.h>
 #include <string.h>
 
 #include "postures.h"
 #include "sim_options.h"
-#include "sim_run.h"
 #include "sim_scenario.h"
-#include "supple/geom/bounds.h"
 
 static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
@@ -208,123 +205,57 @@ static const CliOption options[] = {
 
 /* ---- What is wanted -------------------------------------------------------------------------- */
 
-/* A command line understood: the character, its clips and where they go. */
-typedef struct Job {
-  CliContext *cli;
-  CliActor actor;
-  bool clench;
-  uint32_t postures; /* 0: clips */
-  uint32_t clip_count;
-  const SupClip **clips; /* [clip_count] */
-  const char **paths;    /* [clip_count] where each goes */
-  SupSimDef def;
-  SupFill volume;            /* of a file */
-  SupFillReport fill_report; /* of that */
-  SimRun run;
-} Job;
-
-/* Every clip that is wanted, and where it goes: known and possible before the first is simulated.
- */
-static SupResult find_clips(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  const SupCharacter *character = job->actor.character;
-  uint32_t named = cli_count(cli->arguments, "clip");
-  uint32_t count = named ? named : character->clip_count;
-  if (count == 0) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has no clips; try --clip @calibration, which makes a motion for it",
-                    job->actor.path);
-  }
-  job->clips = SUP_ALLOC(cli->arena, const SupClip *, count);
-  if (!job->clips) return sup_fail_memory(error, NULL);
-  for (uint32_t k = 0; k < count; k++) {
-    const char *name = named ? cli_text_at(cli->arguments, "clip", k) : NULL;
-    SupResult result = SUP_OK;
-    if (!name) {
-      job->clips[k] = &character->clips[k];
-    } else {
-      result = cli_named_clip(cli, &job->actor, name, job->run.fps, &job->clips[k], error);
-    }
-    if (result != SUP_OK) return result;
-  }
-  job->clip_count = count;
-  SupResult result = cli_amplify_clips(cli, count, job->clips, error);
-  if (result != SUP_OK) return result;
-  return cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, job->clips,
-                        (float)job->run.fps, &job->paths, error);
-}
-
-static SupResult read_run(Job *job, SupError *error) {
-  const CliArguments *arguments = job->cli->arguments;
-  SimRun *run = &job->run;
-  run->cli = job->cli;
-  run->character = job->actor.character;
-  run->fps = cli_number(arguments, "fps");
-  run->preroll = cli_number(arguments, "preroll");
-  run->until = cli_count(arguments, "until") ? cli_number(arguments, "until") : INFINITY;
-  run->order = cli_order(arguments);
-  run->motion.loop = cli_flag(arguments, "loop");
-  job->postures = (uint32_t)cli_integer(arguments, "postures");
-  /* Without a clip, clenching is a matter of postures: at least of the rest pose. */
-  const uint32_t named = cli_count(arguments, "at");
-  if (named && !job->postures) job->postures = named;
-  if (job->clench && !job->postures && !cli_count(arguments, "clip")) job->postures = 1;
-  run->clench = job->clench && job->postures;
-  if (cli_flag(arguments, "far") && (named || !job->postures)) {
+/* Which frames of what. */
+static SupResult read_motion(CliContext *cli, bool clench, SupSimulateDef *def, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  def->clips = cli_names(cli, "clip");
+  def->fps = cli_number(arguments, "fps");
+  def->amplitude = cli_number(arguments, "amplitude");
+  def->preroll = cli_number(arguments, "preroll");
+  if (cli_count(arguments, "until")) def->until = cli_number(arguments, "until");
+  def->order = cli_order(arguments);
+  def->loop = cli_flag(arguments, "loop");
+  def->clench = clench;
+  def->far = cli_flag(arguments, "far");
+  def->at = cli_names(cli, "at");
+  def->pose_count = (uint32_t)cli_integer(arguments, "postures");
+  /* Without a clip, clenching is a matter of poses: at least of the rest pose. */
+  if (def->at.count && !def->pose_count) def->pose_count = def->at.count;
+  if (clench && !def->pose_count && !def->clips.count) def->pose_count = 1;
+  if (def->far && (def->at.count || !def->pose_count)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--far is about the postures that --postures chooses: give both, without --at");
   }
-  SupCacheFormat format;
-  SupResult result = cli_cache_format(cli_text(arguments, "output"), &format, error);
-  if (result == SUP_OK && !job->postures) result = find_clips(job, error);
-  if (result == SUP_OK) result = sim_run_prepare(run, error);
-  return result;
+  return clench ? cli_read_pulls(cli, &def->pulls, &def->pull_count, error) : SUP_OK;
 }
 
-static const float *find_map(const SupCharacter *character, const char *name) {
-  for (uint32_t k = 0; k < character->map_count; k++) {
-    if (strcmp(character->maps[k].name, name) == 0) return character->maps[k].values;
-  }
-  return NULL;
-}
-
-static SupResult read_body(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  const SupCharacter *character = job->actor.character;
-  SupSimDef *def = &job->def;
-  *def = sup_sim_def(character, cli->allocator);
-  def->attach.lock = find_map(character, "lock");
-  def->attach.radius = cli_number(cli->arguments, "bone-radius");
-  def->vertex_stiffness = find_map(character, "material");
-  def->sag_free = cli_flag(cli->arguments, "sag-free");
-  def->integrator = (SupIntegrator)cli_integer(cli->arguments, "integrator");
-  def->substeps = (uint32_t)cli_integer(cli->arguments, "substeps");
-  def->jobs = cli->jobs;
-  def->seconds = cli_seconds;
-  if (cli_flag(cli->arguments, "quasistatic") || job->postures) {
-    def->integrator = SUP_INTEGRATE_STATIC;
-  }
-  if (character->skeleton.bone_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no skin that follows bones; bind it to a skeleton first",
-                    job->actor.path);
-  }
-  SupResult result = cli_read_material(cli->arguments, &def->material, error);
-  if (result == SUP_OK) result = cli_read_tissue(cli, character, def, error);
-  if (result == SUP_OK) result = cli_read_lock(cli, character, &def->attach.lock, error);
-  if (result == SUP_OK) result = cli_read_forces(cli, &def->forces, error);
+SupResult cli_read_simulation(CliContext *cli, const CliActor *actor, bool clench, SupFill *volume,
+                              SupSimulateDef *def, SupError *error) {
+  const SupCharacter *character = actor->character;
+  SupSimDef *body = &def->body;
+  SupResult result = read_motion(cli, clench, def, error);
+  if (result != SUP_OK) return result;
+  body->attach.radius = cli_number(cli->arguments, "bone-radius");
+  body->sag_free = cli_flag(cli->arguments, "sag-free");
+  body->integrator = (SupIntegrator)cli_integer(cli->arguments, "integrator");
+  body->substeps = (uint32_t)cli_integer(cli->arguments, "substeps");
+  if (cli_flag(cli->arguments, "quasistatic")) body->integrator = SUP_INTEGRATE_STATIC;
+  result = cli_read_material(cli->arguments, &body->material, error);
+  if (result == SUP_OK) result = cli_read_tissue(cli, character, body, error);
+  if (result == SUP_OK) result = cli_read_lock(cli, character, &body->attach.lock, error);
+  if (result == SUP_OK) result = cli_read_forces(cli, &body->forces, error);
   if (result == SUP_OK) {
-    result = cli_read_volume(cli, character, &def->fill, &job->volume, &job->fill_report, error);
+    result = cli_read_volume(cli, character, &body->fill, volume, &def->fill, error);
   }
-  if (result == SUP_OK && job->volume.mesh.tet_count) def->volume = &job->volume;
-  if (result == SUP_OK && job->clench) result = cli_read_muscles(cli, character, def, error);
-  if (result == SUP_OK && !job->clench) result = cli_refuse_muscles(cli->arguments, error);
+  if (result == SUP_OK && volume->mesh.tet_count) body->volume = volume;
+  if (result == SUP_OK && clench) result = cli_read_muscles(cli, character, body, error);
+  if (result == SUP_OK && !clench) result = cli_refuse_muscles(cli->arguments, error);
   return result;
 }
 
-/* ---- Doing it ------------------------------------------------------------------------------- */
+/* ---- Telling -------------------------------------------------------------------------------- */
 
-static void report_body(const CliContext *cli, const SupSimReport *r) {
+static void say_body(const CliContext *cli, const SupSimReport *r) {
   cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg\n", r->tet_count,
           r->node_count, r->node_count - r->free_count, r->attach.bone_count, r->mass);
   if (r->attach.loose_pieces) {
@@ -335,94 +266,90 @@ static void report_body(const CliContext *cli, const SupSimReport *r) {
     cli_say(cli, "gravity would bend it by %.3g mm; with the rest shape found %.3g mm are left\n",
             1e3 * r->sag, 1e3 * r->sag_left);
   }
-  cli_report_begin_object(cli->report, "body");
-  cli_report_integer(cli->report, "tetrahedra", r->tet_count);
-  cli_report_integer(cli->report, "nodes", r->node_count);
-  cli_report_integer(cli->report, "free_nodes", r->free_count);
-  cli_report_number(cli->report, "mass", r->mass);
-  cli_report_number(cli->report, "volume", r->fill.volume);
-  cli_report_number(cli->report, "lattice_edge", r->fill.edge);
-  cli_report_integer(cli->report, "pieces", r->fill.piece_count);
-  cli_report_integer(cli->report, "doubled_tetrahedra", r->fill.copy_count);
-  cli_report_integer(cli->report, "thin_samples", r->fill.thin_count);
-  cli_report_number(cli->report, "outside_distance", r->fill.outside_distance);
-  cli_report_number(cli->report, "dihedral_least", r->fill.dihedral_least);
-  cli_report_number(cli->report, "dihedral_most", r->fill.dihedral_most);
-  cli_report_number(cli->report, "scale", r->scale);
-  cli_report_number(cli->report, "sag", r->sag);
-  cli_report_number(cli->report, "sag_left", r->sag_left);
-  cli_report_integer(cli->report, "factor_nonzeros", (int64_t)r->factor_nonzeros);
-  cli_report_end(cli->report);
 }
 
-static SupResult make_body(Job *job, SupError *error) {
-  const CliContext *cli = job->cli;
-  const SupMesh *body = &job->actor.character->body;
-  SupSimReport report;
-  double began = cli_seconds();
-  SupResult result = sup_sim_create(&job->def, &job->run.sim, &report, error);
-  if (result != SUP_OK) return result;
-  cli_timing(cli, "fill", began);
-  if (job->def.volume) report.fill = job->fill_report;
-  report_body(cli, &report);
-  SupBounds box = sup_bounds(body->positions, body->vertex_count);
-  job->run.height = report.scale * ((double)box.high.y - (double)box.low.y);
-  return SUP_OK;
-}
-
-static SupResult simulate_clips(Job *job, SupError *error) {
-  SimRun *run = &job->run;
-  SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < job->clip_count && result == SUP_OK; k++) {
-    const SupClip *clip = run->motion.clip = job->clips[k];
-    if (job->clench) {
-      result =
-          cli_read_pulls(job->cli, (double)clip->duration, &run->pulls, &run->pull_count, error);
-    }
-    if (result == SUP_OK) {
-      result = sim_run_write(run, clip->name, sim_run_frames(run, clip), job->paths[k], error);
-    }
+void cli_say_simulated(void *user, const SupSimulateReport *r) {
+  const CliContext *cli = user;
+  if (r->clip_count == 0) {
+    say_body(cli, &r->body);
+    return;
   }
-  return result;
+  const SupSimulatedClip *c = &r->clips[r->clip_count - 1];
+  cli_say(cli, "%s: %u frames in %.1f s, %.1f Newton steps a frame, worst element %.2f -> %s\n",
+          cli_shown(cli, c->name), c->frame_count, c->seconds,
+          (double)c->total.iterations / c->frame_count, c->total.worst_volume, c->path);
 }
 
-/* Clenched, every posture comes twice: relaxed, then with its muscles pulling. */
-static SupResult simulate_postures(Job *job, SupError *error) {
-  CliContext *cli = job->cli;
-  uint32_t joints = job->actor.character->skeleton.joint_count, count = job->postures;
-  uint32_t each = job->clench ? 2 : 1;
-  size_t size = (size_t)count * joints;
-  SupTransform *postures;
-  SupTransform *frames = SUP_ALLOC(cli->arena, SupTransform, each * size);
-  if (!frames) return sup_fail_memory(error, NULL);
-  SupResult result = cli_flag(cli->arguments, "far")
-                         ? cli_teaching_postures(cli, &job->actor, true, count, &postures, error)
-                         : cli_postures(cli, &job->actor, count, &postures, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t i = 0; i < each * count; i++) {
-    memcpy(frames + (size_t)i * joints, postures + (size_t)(i / each) * joints,
-           joints * sizeof *frames);
+static void report_body(CliReport *report, const SupSimReport *r) {
+  cli_report_begin_object(report, "body");
+  cli_report_integer(report, "tetrahedra", r->tet_count);
+  cli_report_integer(report, "nodes", r->node_count);
+  cli_report_integer(report, "free_nodes", r->free_count);
+  cli_report_number(report, "mass", r->mass);
+  cli_report_number(report, "volume", r->fill.volume);
+  cli_report_number(report, "lattice_edge", r->fill.edge);
+  cli_report_integer(report, "pieces", r->fill.piece_count);
+  cli_report_integer(report, "doubled_tetrahedra", r->fill.copy_count);
+  cli_report_integer(report, "thin_samples", r->fill.thin_count);
+  cli_report_number(report, "outside_distance", r->fill.outside_distance);
+  cli_report_number(report, "dihedral_least", r->fill.dihedral_least);
+  cli_report_number(report, "dihedral_most", r->fill.dihedral_most);
+  cli_report_number(report, "scale", r->scale);
+  cli_report_number(report, "sag", r->sag);
+  cli_report_number(report, "sag_left", r->sag_left);
+  cli_report_integer(report, "factor_nonzeros", (int64_t)r->factor_nonzeros);
+  cli_report_end(report);
+}
+
+static void report_clip(CliReport *report, const SupSimulatedClip *c) {
+  cli_report_begin_object(report, NULL);
+  cli_report_text(report, "clip", c->name);
+  cli_report_text(report, "output", c->path);
+  cli_report_integer(report, "loop_rounds", c->loop_rounds);
+  cli_report_begin_array(report, "frames");
+  for (size_t i = 0; i < c->row_count; i++) {
+    cli_report_numbers(report, NULL, c->rows + SUP_SIMULATED_NUMBERS * i, SUP_SIMULATED_NUMBERS);
   }
-  job->run.motion.postures = frames;
-  job->run.motion.posture_count = each * count;
-  return sim_run_write(&job->run, job->clench ? "clench" : "postures", each * count,
-                       cli_text(cli->arguments, "output"), error);
+  cli_report_end(report);
+  cli_report_number(report, "seconds", c->seconds);
+  cli_report_number(report, "factor_seconds", c->total.factor_seconds);
+  cli_report_number(report, "solve_seconds", c->total.solve_seconds);
+  cli_report_integer(report, "steps", c->total.steps);
+  cli_report_integer(report, "iterations", c->total.iterations);
+  cli_report_integer(report, "refused_steps", c->total.refused);
+  cli_report_number(report, "worst_volume", c->total.worst_volume);
+  cli_report_integer(report, "inverted_frames", c->inverted_frames);
+  cli_report_integer(report, "inverted_at_end", c->total.inverted);
+  cli_report_end(report);
 }
 
-static SupResult simulate(Job *job, const char *path, SupError *error) {
-  CliContext *cli = job->cli;
-  SupResult result = cli_actor_open(cli, path, &job->actor, error);
+void cli_report_simulated(CliReport *report, const SupSimulateReport *r) {
+  if (!r->body.tet_count) return;
+  report_body(report, &r->body);
+  cli_report_begin_array(report, "clips");
+  for (uint32_t k = 0; k < r->clip_count; k++) report_clip(report, &r->clips[k]);
+  cli_report_end(report);
+}
+
+/* ---- Doing it ------------------------------------------------------------------------------- */
+
+static SupResult simulate(CliContext *cli, const char *path, bool clench, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  CliActor actor;
+  SupFill volume;
+  SupSimulateReport report;
+  SupResult result = cli_actor_open(cli, path, &actor, error);
   if (result != SUP_OK) return result;
-  result = read_run(job, error);
-  if (result == SUP_OK) result = read_body(job, error);
-  if (result == SUP_OK) result = make_body(job, error);
+  SupSimulateDef def = sup_simulate_def(&app, &actor);
+  def.done = cli_say_simulated;
+  def.user = cli;
+  result = cli_read_simulation(cli, &actor, clench, &volume, &def, error);
   if (result == SUP_OK) {
-    cli_report_begin_array(cli->report, "clips");
-    result = job->postures ? simulate_postures(job, error) : simulate_clips(job, error);
-    cli_report_end(cli->report);
+    result = sup_simulate_character(&app, &actor, &def, cli_text(cli->arguments, "output"), &report,
+                                    error);
+    cli_report_simulated(cli->report, &report);
   }
-  sup_sim_free(job->run.sim);
-  cli_actor_close(&job->actor);
+  cli_actor_close(&actor);
   return result;
 }
 
@@ -436,8 +363,7 @@ static SupResult run_simulate(CliContext *cli, SupError *error) {
   }
   const char *path = arguments->operands[clench];
   if (!clench && cli_is_scenario(path)) return cli_run_scenario(cli, path, error);
-  Job job = {.cli = cli, .clench = clench};
-  return simulate(&job, path, error);
+  return simulate(cli, path, clench, error);
 }
 
 const CliVerb cli_verb_simulate = {

@@ -23,6 +23,7 @@ supple_install(supple_train "Dynamic skinning: learning (GPL parts of CHOLMOD)" 
                "-llapacke -lcholmod -larpack -lopenblas -lm")
 supple_install(supple_cuda "Dynamic skinning: batches on NVIDIA GPUs" "supple" "-lcudart_static -lstdc++ -ldl -lrt -lpthread")
 supple_install(supple_sim "Dynamic skinning: the elastic ground truth" "supple_train" "")
+supple_install(supple_app "Dynamic skinning: what the verbs of the tool do" "supple_sim supple_io" "-lm")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/suppleConfig.cmake.in
                ${PROJECT_BINARY_DIR}/suppleConfig.cmake @ONLY)

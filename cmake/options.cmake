@@ -4,6 +4,7 @@ option(SUPPLE_IO "Build libsupple_io: glTF, caches, files (needs jansson, meshop
        ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_TRAIN "Build libsupple_train and libsupple_sim (needs LAPACKE, SuiteSparse, ARPACK)"
        ${PROJECT_IS_TOP_LEVEL})
+# With both there is libsupple_app.
 option(SUPPLE_TOOL "Build the supple command (needs SUPPLE_IO and SUPPLE_TRAIN)"
        ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_TESTS "Build the tests (needs cmocka)" ${PROJECT_IS_TOP_LEVEL})

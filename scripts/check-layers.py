@@ -25,6 +25,7 @@ LAYERS = {
     "train": ["fem", "rig"],
     "sim": ["fem"],
     "io": ["author"],
+    "app": ["train", "sim", "io"],
     "cuda": ["runtime"],
 }
 LIBSUPPLE = ("base", "math", "anim", "runtime")

@@ -38,4 +38,5 @@ cmake --build "$prefix/build" > /dev/null
 same "$prefix/build/consumer_runtime"
 same "$prefix/build/consumer_io"
 same "$prefix/build/consumer_train"
+same "$prefix/build/consumer_app"
 echo "install: pkg-config and CMake package work, version $version everywhere"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulated character in motion: one clip, or a list of postures, into one cache. */
-#include "sim_run.h"
+/* A simulated character in motion: one clip, or a list of poses, into one cache. */
+#include "simulate_run.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Where the bones are -------------------------------------------------------------------- */
 
@@ -12,15 +13,15 @@ static SupTransformd widen(SupTransform t) {
                          sup_vec3_widen(t.scale)};
 }
 
-static void take_posture(const SimMotion *motion, double index, SupPosed *out_pose) {
+static void take_pose(const SupSimMotion *motion, double index, SupPosed *out_pose) {
   const uint32_t joints = motion->character->skeleton.joint_count;
-  double whole = fmin(fmax(index, 0), (double)motion->posture_count - 1);
-  const SupTransform *posture = motion->postures + (size_t)whole * joints;
-  for (uint32_t j = 0; j < joints; j++) out_pose->joints[j] = widen(posture[j]);
+  double whole = fmin(fmax(index, 0), (double)motion->pose_count - 1);
+  const SupTransform *pose = motion->poses + (size_t)whole * joints;
+  for (uint32_t j = 0; j < joints; j++) out_pose->joints[j] = widen(pose[j]);
 }
 
 /* The pose at a time, into motion->pose. */
-static void motion_pose(SimMotion *motion, double time) {
+static void motion_pose(SupSimMotion *motion, double time) {
   sup_pose_rest_f64(&motion->character->skeleton, &motion->pose);
   if (motion->clip) {
     double at = motion->loop ? time : fmax(time, 0);
@@ -28,14 +29,14 @@ static void motion_pose(SimMotion *motion, double time) {
     return;
   }
   double whole = floor(time);
-  take_posture(motion, whole, &motion->pose);
+  take_pose(motion, whole, &motion->pose);
   if (time <= whole) return;
   motion->other.root = motion->pose.root;
-  take_posture(motion, whole + 1, &motion->other);
+  take_pose(motion, whole + 1, &motion->other);
   sup_pose_blend_f64(&motion->pose, &motion->other, time - whole, NULL, &motion->pose);
 }
 
-static void take_palette(SimMotion *motion, SupAffined *out_palette) {
+static void take_palette(SupSimMotion *motion, SupAffined *out_palette) {
   const SupSkeleton *skeleton = &motion->character->skeleton;
   sup_pose_evaluate_f64(skeleton, &motion->pose, motion->globals, out_palette);
 }
@@ -47,24 +48,24 @@ static void motion_palette(void *user, double time, SupAffined *out_palette) {
 
 /* From the rest pose at 0 to where the motion starts at 1. */
 static void way_palette(void *user, double share, SupAffined *out_palette) {
-  SimMotion *motion = user;
+  SupSimMotion *motion = user;
   motion_pose(motion, motion->start);
   sup_pose_rest_f64(&motion->character->skeleton, &motion->other);
   sup_pose_blend_f64(&motion->other, &motion->pose, share, NULL, &motion->pose);
   take_palette(motion, out_palette);
 }
 
-SupResult sim_run_prepare(SimRun *run, SupError *error) {
-  CliContext *cli = run->cli;
+SupResult sup_sim_run_prepare(SupSimRun *run, SupError *error) {
+  const SupAppContext *app = run->app;
   uint32_t joints = run->character->skeleton.joint_count;
   run->motion.character = run->character;
   run->motion.pose.joint_count = joints;
-  run->motion.pose.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
+  run->motion.pose.joints = SUP_ALLOC(app->arena, SupTransformd, joints);
   run->motion.other.joint_count = joints;
-  run->motion.other.joints = SUP_ALLOC(cli->arena, SupTransformd, joints);
-  run->motion.globals = SUP_ALLOC(cli->arena, SupAffined, joints);
-  run->body = SUP_ALLOC(cli->arena, SupVec3, run->character->body.vertex_count);
-  run->render = SUP_ALLOC(cli->arena, SupVec3, run->character->render.vertex_count);
+  run->motion.other.joints = SUP_ALLOC(app->arena, SupTransformd, joints);
+  run->motion.globals = SUP_ALLOC(app->arena, SupAffined, joints);
+  run->body = SUP_ALLOC(app->arena, SupVec3, run->character->body.vertex_count);
+  run->render = SUP_ALLOC(app->arena, SupVec3, run->character->render.vertex_count);
   if (!run->motion.pose.joints || !run->motion.other.joints || !run->motion.globals || !run->body ||
       !run->render) {
     return sup_fail_memory(error, NULL);
@@ -72,8 +73,8 @@ SupResult sim_run_prepare(SimRun *run, SupError *error) {
   return SUP_OK;
 }
 
-uint32_t sim_run_frames(const SimRun *run, const SupClip *clip) {
-  uint32_t all = cli_frame_count(clip, (float)run->fps);
+uint32_t sup_sim_run_frames(const SupSimRun *run, const SupClip *clip) {
+  uint32_t all = sup_clip_frames(clip, (float)run->fps);
   double wanted = floor(run->until * run->fps + 1e-4) + 1;
   return wanted < (double)all ? (uint32_t)wanted : all;
 }
@@ -86,10 +87,10 @@ static double ease(double t) {
   return t * t * (3 - 2 * t);
 }
 
-static double pull_at(const SimRun *run, double time) {
+static double pull_at(const SupSimRun *run, double time) {
   double most = 0;
   for (uint32_t k = 0; k < run->pull_count; k++) {
-    const SimPull *pull = &run->pulls[k];
+    const SupSimPull *pull = &run->pulls[k];
     double rise = fmax(pull->rise, 1e-9);
     double amount = fmin(ease((time - pull->from) / rise), 1 - ease((time - pull->until) / rise));
     most = fmax(most, amount);
@@ -99,13 +100,13 @@ static double pull_at(const SimRun *run, double time) {
 
 /* ---- Stepping ------------------------------------------------------------------------------- */
 
-static SupResult advance(SimRun *run, double time, double duration, SupSimFrame *out,
+static SupResult advance(SupSimRun *run, double time, double duration, SupSimFrame *out,
                          SupError *error) {
   if (run->motion.clip) sup_sim_contract(run->sim, pull_at(run, time + duration));
   SupResult result =
       sup_sim_advance(run->sim, motion_palette, &run->motion, time, duration, out, error);
   if (result != SUP_OK) return result;
-  SupSimFrame *total = &run->total;
+  SupSimFrame *total = &run->found->total;
   total->steps += out->steps;
   total->iterations += out->iterations;
   total->backtracks += out->backtracks;
@@ -113,7 +114,7 @@ static SupResult advance(SimRun *run, double time, double duration, SupSimFrame 
   total->inverted = out->inverted;
   total->factor_seconds += out->factor_seconds;
   total->solve_seconds += out->solve_seconds;
-  run->inverted_frames += out->inverted > 0;
+  run->found->inverted_frames += out->inverted > 0;
   if (out->worst_volume < total->worst_volume) total->worst_volume = out->worst_volume;
   return SUP_OK;
 }
@@ -123,10 +124,11 @@ static SupResult advance(SimRun *run, double time, double duration, SupSimFrame 
 
 /* Goes round a loop until it repeats within a thousandth of the height. Leaves the body at the
  * start of the round to be written. */
-static SupResult settle_loop(SimRun *run, double duration, uint32_t *out_rounds, SupError *error) {
+static SupResult settle_loop(SupSimRun *run, double duration, uint32_t *out_rounds,
+                             SupError *error) {
   const size_t count = run->character->body.vertex_count;
   const uint32_t most = 30, steps = (uint32_t)fmax(LOOP_MARKS, rint(duration * run->fps));
-  SupVec3 *marks = SUP_ALLOC(run->cli->arena, SupVec3, LOOP_MARKS * count);
+  SupVec3 *marks = SUP_ALLOC(run->app->arena, SupVec3, LOOP_MARKS * count);
   if (!marks) return sup_fail_memory(error, NULL);
   for (uint32_t round = 0; round < most; round++) {
     double gap = round ? 0 : INFINITY;
@@ -135,8 +137,8 @@ static SupResult settle_loop(SimRun *run, double duration, uint32_t *out_rounds,
       SupResult result =
           advance(run, round * duration + duration * i / steps, duration / steps, &frame, error);
       if (result != SUP_OK) return result;
-      cli_progress(run->cli, "finding the loop", (double)round * steps + i + 1,
-                   (double)most * steps);
+      sup_app_progress(run->app, "finding the loop", (double)round * steps + i + 1,
+                       (double)most * steps);
       if ((i + 1) * LOOP_MARKS < (mark + 1) * steps) continue;
       SupVec3 *before = marks + count * mark++;
       sup_sim_skin(run->sim, run->body);
@@ -148,13 +150,13 @@ static SupResult settle_loop(SimRun *run, double duration, uint32_t *out_rounds,
     *out_rounds = round + 1;
     if (gap <= 1e-3 * run->height) return SUP_OK;
   }
-  cli_say(run->cli, "note: after %u rounds the loop still does not repeat exactly\n", most);
+  sup_app_note(run->app, "note: after %u rounds the loop still does not repeat exactly\n", most);
   return SUP_OK;
 }
 
 /* Brings the body to its first frame: settled, then through the preroll, then round the loop.
  * *out_start is the time it has there. */
-static SupResult begin(SimRun *run, double *out_start, uint32_t *out_rounds, SupError *error) {
+static SupResult begin(SupSimRun *run, double *out_start, uint32_t *out_rounds, SupError *error) {
   const SupClip *clip = run->motion.clip;
   double preroll = clip ? run->preroll : 0;
   *out_start = *out_rounds = 0;
@@ -174,7 +176,7 @@ static SupResult begin(SimRun *run, double *out_start, uint32_t *out_rounds, Sup
   return result;
 }
 
-static void write_frame(SimRun *run, SupCacheWriter *writer) {
+static void write_frame(SupSimRun *run, SupCacheWriter *writer) {
   const SupCharacter *character = run->character;
   sup_sim_skin(run->sim, run->body);
   if (run->order == SUP_ORDER_RENDER) {
@@ -184,81 +186,56 @@ static void write_frame(SimRun *run, SupCacheWriter *writer) {
   sup_cache_write_frame(writer, run->order == SUP_ORDER_RENDER ? run->render : run->body);
 }
 
-/* The frames of one clip (or all postures), into an open cache. */
-static SupResult write_frames(SimRun *run, const char *name, uint32_t frames,
-                              SupCacheWriter *writer, SupError *error) {
+/* The frames of one clip (or all poses), into an open cache. */
+static SupResult write_frames(SupSimRun *run, SupSimulatedClip *out, SupCacheWriter *writer,
+                              SupError *error) {
+  const uint32_t frames = out->frame_count;
   double step = run->motion.clip ? 1 / run->fps : 1, start;
-  uint32_t rounds;
-  SupResult result = begin(run, &start, &rounds, error);
-  CliReport *report = run->cli->report;
-  cli_report_integer(report, "loop_rounds", rounds);
-  cli_report_begin_array(report, "frames");
+  double *rows = SUP_ALLOC(run->app->arena, double, (size_t)SUP_SIMULATED_NUMBERS *frames);
+  if (!rows) return sup_fail_memory(error, NULL);
+  out->rows = rows;
+  SupResult result = begin(run, &start, &out->loop_rounds, error);
   for (uint32_t i = 0; i < frames && result == SUP_OK; i++) {
     if (i > 0) {
       SupSimFrame frame;
       if (run->clench) sup_sim_contract(run->sim, i % 2);
       result = advance(run, start + step * (i - 1), step, &frame, error);
       if (result != SUP_OK) break;
-      const double row[6] = {frame.elastic,    frame.kinetic,      frame.potential,
-                             frame.iterations, frame.worst_volume, frame.inverted};
-      cli_report_numbers(report, NULL, row, 6);
+      const double row[SUP_SIMULATED_NUMBERS] = {frame.elastic,      frame.kinetic,
+                                                 frame.potential,    frame.iterations,
+                                                 frame.worst_volume, frame.inverted};
+      memcpy(rows + (size_t)SUP_SIMULATED_NUMBERS * out->row_count++, row, sizeof row);
     }
     write_frame(run, writer);
-    cli_progress(run->cli, name, i + 1, frames);
+    sup_app_progress(run->app, out->name, i + 1, frames);
   }
-  cli_report_end(report);
-  if (result != SUP_OK) sup_error_prefix(error, "%s", name);
+  if (result != SUP_OK) sup_error_prefix(error, "%s", out->name);
   return result;
 }
 
 /* ---- One file ------------------------------------------------------------------------------- */
 
-static void report_totals(const SimRun *run, double seconds) {
-  CliReport *report = run->cli->report;
-  cli_report_number(report, "seconds", seconds);
-  cli_report_number(report, "factor_seconds", run->total.factor_seconds);
-  cli_report_number(report, "solve_seconds", run->total.solve_seconds);
-  cli_report_integer(report, "steps", run->total.steps);
-  cli_report_integer(report, "iterations", run->total.iterations);
-  cli_report_integer(report, "refused_steps", run->total.refused);
-  cli_report_number(report, "worst_volume", run->total.worst_volume);
-  cli_report_integer(report, "inverted_frames", run->inverted_frames);
-  cli_report_integer(report, "inverted_at_end", run->total.inverted);
-}
-
-SupResult sim_run_write(SimRun *run, const char *name, uint32_t frames, const char *path,
-                        SupError *error) {
+SupResult sup_sim_run_write(SupSimRun *run, SupSimulatedClip *out, SupError *error) {
   const SupCharacter *character = run->character;
-  CliContext *cli = run->cli;
-  SupCacheDef def = {.allocator = cli->allocator,
-                     .path = path,
+  SupCacheDef def = {.allocator = run->app->allocator,
+                     .path = out->path,
                      .vertex_count = run->order == SUP_ORDER_RENDER ? character->render.vertex_count
                                                                     : character->body.vertex_count,
-                     .frame_count = frames,
+                     .frame_count = out->frame_count,
                      .fps = (float)run->fps,
                      .order = run->order};
   SupCacheWriter *writer;
-  SupResult result = cli_cache_format(path, &def.format, error);
+  SupResult result = sup_cache_format_of(out->path, &def.format, error);
   if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
-  double began = cli_seconds();
-  run->total = (SupSimFrame){.worst_volume = 1};
-  run->inverted_frames = 0;
-  cli_report_begin_object(cli->report, NULL);
-  cli_report_text(cli->report, "clip", name);
-  cli_report_text(cli->report, "output", path);
-  result = write_frames(run, name, frames, writer, error);
-  double seconds = cli_seconds() - began;
-  report_totals(run, seconds);
-  cli_report_end(cli->report);
+  const double began = sup_app_seconds();
+  out->total = (SupSimFrame){.worst_volume = 1};
+  run->found = out;
+  result = write_frames(run, out, writer, error);
+  out->seconds = sup_app_seconds() - began;
   if (result != SUP_OK) {
     sup_cache_abandon(writer);
     return result;
   }
-  result = sup_cache_commit(writer, error);
-  if (result != SUP_OK) return result;
-  cli_say(cli, "%s: %u frames in %.1f s, %.1f Newton steps a frame, worst element %.2f -> %s\n",
-          cli_shown(cli, name), frames, seconds, (double)run->total.iterations / frames,
-          run->total.worst_volume, path);
-  return SUP_OK;
+  return sup_cache_commit(writer, error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "reproduce_study.h"
+/* Helpers learned from random keys, and judged by keys that were not seen. */
+#include "paper_keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,44 +9,75 @@
 #include "supple/geom/measure.h"
 #include "supple/pose.h"
 
-SupResult cli_study_make(CliContext *cli, const CliKeysBody *body, CliStudy *s, SupError *error) {
-  const bool quick = cli_flag(cli->arguments, "quick");
+#define COOKIE 0x4d756b61u
+
+static const SupKeysBody leg_body = {"leg",
+                                     552,
+                                     1000,
+                                     30000,
+                                     5,
+                                     {{0, 0, -0.6, 0.4},
+                                      {0, 1, -0.25, 0.25},
+                                      {0, 2, -0.25, 0.25},
+                                      {1, 0, 0, 0.9},
+                                      {2, 0, -0.3, 0.4}}};
+
+static const SupKeysBody sheet_body = {"sheet",
+                                       552,
+                                       1000,
+                                       15000,
+                                       5,
+                                       {{1, 0, -0.3, 0.3},
+                                        {1, 1, -0.4, 0.4},
+                                        {2, 1, -0.5, 0.5},
+                                        {3, 0, -0.3, 0.3},
+                                        {3, 1, -0.4, 0.4}}};
+
+SupMukaiDef sup_mukai_def(void) { return (SupMukaiDef){.cookie = COOKIE}; }
+
+SupResult sup_mukai_make(const SupAppContext *app, const SupMukaiDef *def, SupMukaiStudy *s,
+                         SupError *error) {
+  const SupKeysBody *body = def->sheet ? &sheet_body : &leg_body;
+  const bool quick = def->quick;
+  if (def->cookie != COOKIE) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "mukai2016: start from sup_mukai_def()");
+  }
   const uint32_t taught = quick ? 480 : 4000, judged = quick ? 120 : 600;
-  const CliKeysClip clips[CLI_STUDY_CLIPS] = {{"seen", taught, 16, true, false, 1},
+  const SupKeysClip clips[SUP_MUKAI_CLIPS] = {{"seen", taught, 16, true, false, 1},
                                               {"random", judged, 16, true, true, 2},
                                               {"slow", judged, 48, false, true, 3},
                                               {"rapid", judged, 10, false, true, 4}};
-  *s = (CliStudy){.cli = cli, .body = *body};
+  *s = (SupMukaiStudy){.app = app, .quick = quick, .body = *body};
   if (quick) s->body.tets = 500;
-  SupResult result =
-      cli_keys_truth(cli, &s->body, clips, CLI_STUDY_CLIPS, &s->character, s->truths, error);
+  SupResult result = sup_keys_truth(app, def->cache, &s->body, clips, SUP_MUKAI_CLIPS,
+                                    &s->character, s->truths, error);
   if (result != SUP_OK) return result;
   const uint32_t n = s->character.body.vertex_count;
-  s->areas = SUP_ALLOC(cli->arena, float, n);
-  s->a = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
-  s->base = SUP_ALLOC(cli->arena, SupVec3, (size_t)taught * n);
+  s->areas = SUP_ALLOC(app->arena, float, n);
+  s->a = SUP_ALLOC(app->arena, SupVec3, (size_t)taught * n);
+  s->base = SUP_ALLOC(app->arena, SupVec3, (size_t)taught * n);
   if (!s->areas || !s->a || !s->base) return sup_fail_memory(error, NULL);
-  double *areas = SUP_ALLOC(cli->arena, double, n);
+  double *areas = SUP_ALLOC(app->arena, double, n);
   if (!areas) return sup_fail_memory(error, NULL);
   sup_vertex_areas(&s->character.body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t i = 0; i < n; i++) s->areas[i] = (float)areas[i];
-  cli_say(cli, "  %s: %u vertices, %u bones, taught by %u frames of about %u tetrahedra\n",
-          body->builtin, n, s->character.skeleton.bone_count, taught, s->body.tets);
+  sup_app_note(app, "  %s: %u vertices, %u bones, taught by %u frames of about %u tetrahedra\n",
+               body->builtin, n, s->character.skeleton.bone_count, taught, s->body.tets);
   return SUP_OK;
 }
 
-SupResult cli_study_learn(CliStudy *s, const CliWay *way, uint32_t helpers, CliLearned *out,
-                          SupError *error) {
-  SupArena *arena = s->cli->arena;
+SupResult sup_mukai_learn(SupMukaiStudy *s, const SupMukaiWay *way, uint32_t helpers,
+                          SupMukaiLearned *out, SupError *error) {
+  SupArena *arena = s->app->arena;
   SupHelpersTrainDef def = sup_helpers_train_def(&s->character);
   SupHelpersTrained trained;
   SupModel *model;
-  *out = (CliLearned){.backend = sup_backend_cpu()};
+  *out = (SupMukaiLearned){.backend = sup_backend_cpu()};
   def.motion_count = 1;
-  def.motions = &s->truths[CLI_SEEN].motion;
+  def.motions = &s->truths[SUP_MUKAI_SEEN].motion;
   def.solver.helper_count = helpers;
-  def.solver.jobs = s->cli->jobs;
-  def.solver.seed = s->cli->seed;
+  def.solver.jobs = s->app->jobs;
+  def.solver.seed = s->app->seed;
   def.system = way->system;
   def.order = way->order;
   def.lags = way->lags;
@@ -83,7 +115,8 @@ SupResult cli_study_learn(CliStudy *s, const CliWay *way, uint32_t helpers, CliL
 /* ---- Playing ----------------------------------------------------------------------------------
  */
 
-static void place(const CliStudy *s, const CliKeysTruth *truth, uint32_t frame, CliLearned *l) {
+static void place(const SupMukaiStudy *s, const SupKeysTruth *truth, uint32_t frame,
+                  SupMukaiLearned *l) {
   const SupSkeleton *skeleton = &l->with.skeleton;
   const uint32_t own = s->character.skeleton.joint_count;
   memcpy(l->pose.joints, skeleton->rest, skeleton->joint_count * sizeof *skeleton->rest);
@@ -91,7 +124,7 @@ static void place(const CliStudy *s, const CliKeysTruth *truth, uint32_t frame, 
   sup_pose_globals(skeleton, &l->pose, l->globals);
 }
 
-void cli_study_play(const CliStudy *s, const CliKeysTruth *truth, CliLearned *l,
+void sup_mukai_play(const SupMukaiStudy *s, const SupKeysTruth *truth, SupMukaiLearned *l,
                     const SupHelpersControls *controls, SupVec3 *out) {
   const SupCharacter *c = &l->with;
   const uint32_t n = c->body.vertex_count;
@@ -101,13 +134,13 @@ void cli_study_play(const CliStudy *s, const CliKeysTruth *truth, CliLearned *l,
     sup_helpers_step(&l->model, l->state, l->backend, controls, &l->pose, l->globals,
                      l->pose.joints);
     sup_pose_evaluate(&c->skeleton, &l->pose, l->globals, l->palette);
-    cli_keys_skin(c, l->palette, out + (size_t)f * n);
+    sup_keys_skin(c, l->palette, out + (size_t)f * n);
   }
 }
 
-double cli_study_time(CliStudy *s, CliLearned *l, SupHelpersLevel level) {
+double sup_mukai_time(SupMukaiStudy *s, SupMukaiLearned *l, SupHelpersLevel level) {
   enum { RUNS = 15, FRAMES = 120 };
-  const CliKeysTruth *truth = &s->truths[CLI_RANDOM];
+  const SupKeysTruth *truth = &s->truths[SUP_MUKAI_RANDOM];
   SupHelpersControls controls = sup_helpers_controls();
   double least[FRAMES], sum = 0;
   controls.level = level;
@@ -115,10 +148,10 @@ double cli_study_time(CliStudy *s, CliLearned *l, SupHelpersLevel level) {
     sup_helpers_reset(l->state);
     for (uint32_t f = 0; f < FRAMES; f++) {
       place(s, truth, f, l);
-      const double began = cli_seconds();
+      const double began = sup_app_seconds();
       sup_helpers_step(&l->model, l->state, l->backend, &controls, &l->pose, l->globals,
                        l->pose.joints);
-      const double now = cli_seconds() - began;
+      const double now = sup_app_seconds() - began;
       least[f] = run == 0 ? now : fmin(least[f], now);
     }
   }
@@ -126,43 +159,30 @@ double cli_study_time(CliStudy *s, CliLearned *l, SupHelpersLevel level) {
   return 1e6 * sum;
 }
 
-SupResult cli_study_judge(CliStudy *s, uint32_t clip, const SupVec3 *a, SupCompareReport *out,
+SupResult sup_mukai_judge(SupMukaiStudy *s, uint32_t clip, const SupVec3 *a, SupCompareReport *out,
                           SupError *error) {
-  const CliKeysTruth *truth = &s->truths[clip];
+  const SupKeysTruth *truth = &s->truths[clip];
   const SupCompareDef def = {.frame_count = truth->motion.frame_count,
                              .vertex_count = s->character.body.vertex_count,
-                             .fps = CLI_KEYS_FPS,
+                             .fps = SUP_KEYS_FPS,
                              .a = a,
                              .b = truth->motion.positions,
                              .skinning = truth->skinning,
                              .quasistatic = truth->quasistatic,
                              .vertex_weights = s->areas,
-                             .jobs = s->cli->jobs};
-  return sup_compare(s->cli->arena, &def, out, NULL, NULL, error);
+                             .jobs = s->app->jobs};
+  return sup_compare(s->app->arena, &def, out, NULL, NULL, error);
 }
 
 /* How a model does on a clip, at full and by posture alone. */
-SupResult cli_study_levels(CliStudy *s, uint32_t clip, CliLearned *l, SupCompareReport out[2],
-                           SupError *error) {
+SupResult sup_mukai_levels(SupMukaiStudy *s, uint32_t clip, SupMukaiLearned *l,
+                           SupCompareReport out[2], SupError *error) {
   SupResult result = SUP_OK;
   for (int full = 0; full < 2 && result == SUP_OK; full++) {
     SupHelpersControls controls = sup_helpers_controls();
     controls.level = full ? SUP_HELPERS_FULL : SUP_HELPERS_STATIC;
-    cli_study_play(s, &s->truths[clip], l, &controls, s->a);
-    result = cli_study_judge(s, clip, s->a, &out[full], error);
+    sup_mukai_play(s, &s->truths[clip], l, &controls, s->a);
+    result = sup_mukai_judge(s, clip, s->a, &out[full], error);
   }
   return result;
-}
-
-void cli_study_report(const CliContext *cli, const char *name, const SupCompareReport r[2]) {
-  cli_report_begin_object(cli->report, name);
-  cli_report_number(cli->report, "rmse_static", (double)r[0].rms);
-  cli_report_number(cli->report, "rmse", (double)r[1].rms);
-  cli_report_number(cli->report, "relative_error_static", (double)r[0].relative_error);
-  cli_report_number(cli->report, "relative_error", (double)r[1].relative_error);
-  if (isfinite(r[1].dynamic_error)) {
-    cli_report_number(cli->report, "dynamic_error_static", (double)r[0].dynamic_error);
-    cli_report_number(cli->report, "dynamic_error", (double)r[1].dynamic_error);
-  }
-  cli_report_end(cli->report);
 }

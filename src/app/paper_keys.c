@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "reproduce_keys.h"
+/* Random keys on a built-in body, and the ground truth of them. */
+#include "paper_keys.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 
 typedef struct Mover {
   const SupCharacter *character;
-  const CliKeysBody *body;
-  const CliKeysClip *clip;
+  const SupKeysBody *body;
+  const SupKeysClip *clip;
   uint32_t last; /* spline's last key */
   double *keys;  /* [key][dof] */
   SupPose pose;
@@ -51,8 +52,8 @@ static double angle_at(const Mover *m, double frame, uint32_t dof) {
 static void pose_at(Mover *m, double time) {
   sup_pose_rest(&m->character->skeleton, &m->pose);
   for (uint32_t d = 0; d < m->body->dof_count; d++) {
-    const CliKeysDof *dof = &m->body->dofs[d];
-    const float angle = (float)angle_at(m, time > 0 ? time * CLI_KEYS_FPS : 0, d);
+    const SupKeysDof *dof = &m->body->dofs[d];
+    const float angle = (float)angle_at(m, time > 0 ? time * SUP_KEYS_FPS : 0, d);
     const SupVec3 turn = {dof->axis == 0 ? angle : 0, dof->axis == 1 ? angle : 0,
                           dof->axis == 2 ? angle : 0};
     SupQuat *rotation = &m->pose.joints[dof->joint].rotation;
@@ -69,28 +70,29 @@ static void palette_at(void *user, double time, SupAffined *out_palette) {
   }
 }
 
-static SupResult mover_make(CliContext *cli, const SupCharacter *character, const CliKeysBody *body,
-                            const CliKeysClip *clip, Mover *out, SupError *error) {
+static SupResult mover_make(const SupAppContext *app, const SupCharacter *character,
+                            const SupKeysBody *body, const SupKeysClip *clip, Mover *out,
+                            SupError *error) {
   const uint32_t joints = character->skeleton.joint_count, spacing = clip->spacing;
   const uint32_t moving = clip->frozen ? clip->frames / 2 : clip->frames;
   const uint32_t last = (moving + spacing - 1) / spacing;
   const size_t count = last + (size_t)(clip->frames - moving) / (2 * spacing) + 3;
-  SupRng rng = sup_rng(cli->seed, clip->stream);
+  SupRng rng = sup_rng(app->seed, clip->stream);
   *out = (Mover){
       .character = character,
       .body = body,
       .clip = clip,
       .last = last,
-      .keys = SUP_ALLOC(cli->arena, double, count * body->dof_count),
-      .pose = {joints, sup_transform_identity(), SUP_ALLOC(cli->arena, SupTransform, joints)},
-      .globals = SUP_ALLOC(cli->arena, SupAffine, joints),
-      .palette = SUP_ALLOC(cli->arena, SupAffine, character->skeleton.bone_count)};
+      .keys = SUP_ALLOC(app->arena, double, count * body->dof_count),
+      .pose = {joints, sup_transform_identity(), SUP_ALLOC(app->arena, SupTransform, joints)},
+      .globals = SUP_ALLOC(app->arena, SupAffine, joints),
+      .palette = SUP_ALLOC(app->arena, SupAffine, character->skeleton.bone_count)};
   if (!out->keys || !out->pose.joints || !out->globals || !out->palette) {
     return sup_fail_memory(error, NULL);
   }
   for (size_t k = 1; k < count; k++) { /* the first is the rest pose */
     for (uint32_t d = 0; d < body->dof_count; d++) {
-      const CliKeysDof *dof = &body->dofs[d];
+      const SupKeysDof *dof = &body->dofs[d];
       out->keys[k * body->dof_count + d] = dof->low + (dof->high - dof->low) * sup_rng_double(&rng);
     }
   }
@@ -101,8 +103,9 @@ static SupResult mover_make(CliContext *cli, const SupCharacter *character, cons
  */
 
 typedef struct Teacher {
-  CliContext *cli;
-  const CliKeysBody *body;
+  const SupAppContext *app;
+  const char *cache; /* folder, or NULL */
+  const SupKeysBody *body;
   const SupCharacter *character;
   SupSim *sims[2]; /* moving, equilibria; made when they are needed */
 } Teacher;
@@ -111,10 +114,10 @@ static SupResult sim_of(Teacher *t, bool still, SupSim **out, SupError *error) {
   SupSimReport report;
   SupResult result = SUP_OK;
   if (!t->sims[still]) {
-    SupSimDef def = sup_sim_def(t->character, t->cli->allocator);
+    SupSimDef def = sup_sim_def(t->character, t->app->allocator);
     def.material.young = t->body->young;
     def.fill.tet_target = t->body->tets;
-    def.jobs = t->cli->jobs;
+    def.jobs = t->app->jobs;
     if (still) def.integrator = SUP_INTEGRATE_STATIC;
     result = sup_sim_create(&def, &t->sims[still], &report, error);
   }
@@ -129,27 +132,27 @@ static SupResult simulate(Teacher *t, Mover *mover, bool still, SupVec3 *out, Su
   if (result == SUP_OK) result = sup_sim_settle(sim, palette_at, NULL, mover, 0, error);
   for (uint32_t i = 0; i < frames && result == SUP_OK; i++) {
     SupSimFrame frame;
-    cli_progress(t->cli, mover->clip->name, i, frames);
+    sup_app_progress(t->app, mover->clip->name, i, frames);
     if (i > 0) {
-      result = sup_sim_advance(sim, palette_at, mover, (i - 1.0) / CLI_KEYS_FPS, 1.0 / CLI_KEYS_FPS,
+      result = sup_sim_advance(sim, palette_at, mover, (i - 1.0) / SUP_KEYS_FPS, 1.0 / SUP_KEYS_FPS,
                                &frame, error);
     }
     sup_sim_skin(sim, out + (size_t)i * n);
   }
-  cli_progress(t->cli, mover->clip->name, 1, 1);
+  sup_app_progress(t->app, mover->clip->name, 1, 1);
   return result;
 }
 
-/* The name of a motion in the folder of --cache; NULL without one. */
-static const char *cache_path(const Teacher *t, const CliKeysClip *clip, bool still) {
-  const char *folder = cli_text(t->cli->arguments, "cache");
+/* The name of a motion in the folder that keeps them; NULL without one. */
+static const char *cache_path(const Teacher *t, const SupKeysClip *clip, bool still) {
+  const char *folder = t->cache;
   char path[1024];
   if (!folder) return NULL;
   const size_t length =
       sup_format(path, sizeof path, "%s/mukai2016-%s-%u-%s-%u-%u-%llu%s.pc2", folder,
                  t->body->builtin, t->body->tets, clip->name, clip->frames, clip->spacing,
-                 (unsigned long long)t->cli->seed, still ? "-still" : "");
-  return SUP_COPY(t->cli->arena, char, path, length + 1);
+                 (unsigned long long)t->app->seed, still ? "-still" : "");
+  return SUP_COPY(t->app->arena, char, path, length + 1);
 }
 
 /* Looks for a motion of this size; false where there is none. */
@@ -157,7 +160,7 @@ static bool recall(const Teacher *t, const char *path, uint32_t frames, SupVec3 
   SupError ignored;
   SupSamples samples;
   const uint32_t n = t->character->body.vertex_count;
-  if (!path || sup_cache_load(t->cli->arena, path, 0, &samples, &ignored) != SUP_OK) return false;
+  if (!path || sup_cache_load(t->app->arena, path, 0, &samples, &ignored) != SUP_OK) return false;
   if (samples.frame_count != frames || samples.vertex_count != n) return false;
   memcpy(out, samples.positions, (size_t)frames * n * sizeof *out);
   return true;
@@ -167,23 +170,23 @@ static SupResult obtain(Teacher *t, Mover *mover, bool still, const SupVec3 **ou
                         SupError *error) {
   const uint32_t n = t->character->body.vertex_count, frames = mover->clip->frames;
   const char *path = cache_path(t, mover->clip, still);
-  SupVec3 *positions = SUP_ALLOC(t->cli->arena, SupVec3, (size_t)frames * n);
+  SupVec3 *positions = SUP_ALLOC(t->app->arena, SupVec3, (size_t)frames * n);
   if (!positions) return sup_fail_memory(error, NULL);
   *out = positions;
   if (recall(t, path, frames, positions)) return SUP_OK;
-  const double began = cli_seconds();
+  const double began = sup_app_seconds();
   SupResult result = simulate(t, mover, still, positions, error);
-  cli_timing(t->cli, "simulate", began);
+  sup_app_timing(t->app, "simulate", began);
   if (result != SUP_OK || !path) return result;
   const SupSamples samples = {.vertex_count = n,
                               .frame_count = frames,
-                              .fps = CLI_KEYS_FPS,
+                              .fps = SUP_KEYS_FPS,
                               .order = SUP_ORDER_BODY,
                               .positions = positions};
-  return sup_cache_save(t->cli->allocator, path, &samples, error);
+  return sup_cache_save(t->app->allocator, path, &samples, error);
 }
 
-void cli_keys_skin(const SupCharacter *character, const SupAffine *palette, SupVec3 *out) {
+void sup_keys_skin(const SupCharacter *character, const SupAffine *palette, SupVec3 *out) {
   const SupSkin *skin = &character->skin;
   for (uint32_t i = 0; i < skin->vertex_count; i++) {
     SupVec3 sum = {0, 0, 0};
@@ -196,35 +199,35 @@ void cli_keys_skin(const SupCharacter *character, const SupAffine *palette, SupV
 }
 
 /* Poses, and the skin that they alone give. */
-static SupResult pose_all(const Teacher *t, Mover *mover, CliKeysTruth *out, SupError *error) {
+static SupResult pose_all(const Teacher *t, Mover *mover, SupKeysTruth *out, SupError *error) {
   const SupCharacter *c = t->character;
   const uint32_t joints = c->skeleton.joint_count, n = c->body.vertex_count;
   const uint32_t frames = mover->clip->frames;
-  SupTransform *poses = SUP_ALLOC(t->cli->arena, SupTransform, (size_t)frames * joints);
-  SupVec3 *skinning = SUP_ALLOC(t->cli->arena, SupVec3, (size_t)frames * n);
+  SupTransform *poses = SUP_ALLOC(t->app->arena, SupTransform, (size_t)frames * joints);
+  SupVec3 *skinning = SUP_ALLOC(t->app->arena, SupVec3, (size_t)frames * n);
   if (!poses || !skinning) return sup_fail_memory(error, NULL);
   for (uint32_t f = 0; f < frames; f++) {
-    pose_at(mover, (double)f / CLI_KEYS_FPS);
+    pose_at(mover, (double)f / SUP_KEYS_FPS);
     memcpy(poses + (size_t)f * joints, mover->pose.joints, joints * sizeof *poses);
-    cli_keys_skin(c, mover->palette, skinning + (size_t)f * n);
+    sup_keys_skin(c, mover->palette, skinning + (size_t)f * n);
   }
   out->skinning = skinning;
   out->motion.poses = poses;
   return SUP_OK;
 }
 
-SupResult cli_keys_truth(CliContext *cli, const CliKeysBody *body, const CliKeysClip *clips,
-                         uint32_t clip_count, SupCharacter *out_character, CliKeysTruth *out_truths,
-                         SupError *error) {
-  const SupBuiltinDef def = {.name = body->builtin, .vertices = body->vertices, .jobs = cli->jobs};
-  SupResult result = sup_builtin_character(cli->arena, &def, out_character, error);
-  Teacher t = {.cli = cli, .body = body, .character = out_character};
+SupResult sup_keys_truth(const SupAppContext *app, const char *cache, const SupKeysBody *body,
+                         const SupKeysClip *clips, uint32_t clip_count, SupCharacter *out_character,
+                         SupKeysTruth *out_truths, SupError *error) {
+  const SupBuiltinDef def = {.name = body->builtin, .vertices = body->vertices, .jobs = app->jobs};
+  SupResult result = sup_builtin_character(app->arena, &def, out_character, error);
+  Teacher t = {.app = app, .cache = cache, .body = body, .character = out_character};
   for (uint32_t k = 0; k < clip_count && result == SUP_OK; k++) {
-    CliKeysTruth *truth = &out_truths[k];
+    SupKeysTruth *truth = &out_truths[k];
     Mover mover;
-    *truth = (CliKeysTruth){.name = clips[k].name,
-                            .motion = {.fps = CLI_KEYS_FPS, .frame_count = clips[k].frames}};
-    result = mover_make(cli, out_character, body, &clips[k], &mover, error);
+    *truth = (SupKeysTruth){.name = clips[k].name,
+                            .motion = {.fps = SUP_KEYS_FPS, .frame_count = clips[k].frames}};
+    result = mover_make(app, out_character, body, &clips[k], &mover, error);
     if (result == SUP_OK) result = pose_all(&t, &mover, truth, error);
     if (result == SUP_OK) result = obtain(&t, &mover, false, &truth->motion.positions, error);
     if (result == SUP_OK && clips[k].equilibria) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The simulator as the teacher of learning. */
 #include "learn_teacher.h"
 
 #include <math.h>
@@ -9,19 +10,19 @@ static SupTransformd widen(SupTransform t) {
                          sup_vec3_widen(t.scale)};
 }
 
-static void pose_at(LearnTeacher *teacher, double time) {
+static void pose_at(SupLearnTeacher *teacher, double time) {
   const SupSkeleton *skeleton = &teacher->character->skeleton;
   sup_pose_rest_f64(skeleton, &teacher->pose);
   if (teacher->clip) {
     sup_clip_sample_f64(teacher->clip, fmax(time, 0), false, NULL, &teacher->pose, NULL);
   } else {
-    const double whole = fmin(fmax(rint(time), 0), (double)teacher->posture_count - 1);
-    const SupTransform *joints = teacher->postures + (size_t)whole * skeleton->joint_count;
+    const double whole = fmin(fmax(rint(time), 0), (double)teacher->pose_count - 1);
+    const SupTransform *joints = teacher->poses + (size_t)whole * skeleton->joint_count;
     for (uint32_t j = 0; j < skeleton->joint_count; j++) teacher->pose.joints[j] = widen(joints[j]);
   }
 }
 
-static void take_palette(LearnTeacher *teacher, SupAffined *out_palette) {
+static void take_palette(SupLearnTeacher *teacher, SupAffined *out_palette) {
   const SupSkeleton *skeleton = &teacher->character->skeleton;
   sup_pose_evaluate_f64(skeleton, &teacher->pose, teacher->globals, out_palette);
 }
@@ -33,7 +34,7 @@ static void palette_at(void *user, double time, SupAffined *out_palette) {
 
 /* From the rest pose at 0 to where the motion starts at 1. */
 static void palette_towards(void *user, double share, SupAffined *out_palette) {
-  LearnTeacher *teacher = user;
+  SupLearnTeacher *teacher = user;
   pose_at(teacher, 0);
   sup_pose_rest_f64(&teacher->character->skeleton, &teacher->other);
   sup_pose_blend_f64(&teacher->other, &teacher->pose, share, NULL, &teacher->pose);
@@ -41,7 +42,7 @@ static void palette_towards(void *user, double share, SupAffined *out_palette) {
 }
 
 /* A body that stands still and one that moves; the second takes the volume of the first. */
-static SupResult open_sim(LearnTeacher *teacher, bool still, SupSim **io_sim, SupError *error) {
+static SupResult open_sim(SupLearnTeacher *teacher, bool still, SupSim **io_sim, SupError *error) {
   SupSimDef def = teacher->def;
   SupSimReport report;
   if (*io_sim) return SUP_OK;
@@ -50,12 +51,12 @@ static SupResult open_sim(LearnTeacher *teacher, bool still, SupSim **io_sim, Su
   if (other) def.volume = sup_sim_volume(other);
   SupResult result = sup_sim_create(&def, io_sim, &report, error);
   if (result == SUP_OK && !other) {
-    cli_say(teacher->cli, "flesh: %u tetrahedra, %.3g kg\n", report.tet_count, report.mass);
+    sup_app_note(teacher->app, "flesh: %u tetrahedra, %.3g kg\n", report.tet_count, report.mass);
   }
   return result;
 }
 
-static SupResult run(LearnTeacher *teacher, SupSim *sim, const char *name, double step,
+static SupResult run(SupLearnTeacher *teacher, SupSim *sim, const char *name, double step,
                      uint32_t count, SupVec3 *out, SupError *error) {
   const size_t vertices = teacher->character->body.vertex_count;
   SupResult result = sup_sim_settle(sim, palette_at, palette_towards, teacher, 0, error);
@@ -65,33 +66,33 @@ static SupResult run(LearnTeacher *teacher, SupSim *sim, const char *name, doubl
       result = sup_sim_advance(sim, palette_at, teacher, step * (i - 1), step, &frame, error);
     }
     if (result == SUP_OK) sup_sim_skin(sim, out + i * vertices);
-    cli_progress(teacher->cli, name, i + 1, count);
+    sup_app_progress(teacher->app, name, i + 1, count);
   }
   if (result != SUP_OK) sup_error_prefix(error, "%s", name);
   return result;
 }
 
-static SupResult teach_postures(void *user, const SupTransform *joints, uint32_t count,
-                                SupVec3 *out_positions, SupError *error) {
-  LearnTeacher *teacher = user;
-  const double began = cli_seconds();
+static SupResult teach_poses(void *user, const SupTransform *joints, uint32_t count,
+                             SupVec3 *out_positions, SupError *error) {
+  SupLearnTeacher *teacher = user;
+  const double began = sup_app_seconds();
   teacher->clip = NULL;
-  teacher->postures = joints;
-  teacher->posture_count = count;
+  teacher->poses = joints;
+  teacher->pose_count = count;
   SupResult result = open_sim(teacher, true, &teacher->still, error);
   if (result == SUP_OK) {
     result = run(teacher, teacher->still, "postures", 1, count, out_positions, error);
   }
   if (result == SUP_OK) {
-    cli_say(teacher->cli, "%u postures in %.1f s\n", count, cli_seconds() - began);
+    sup_app_note(teacher->app, "%u postures in %.1f s\n", count, sup_app_seconds() - began);
   }
   return result;
 }
 
 static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32_t frame_count,
                               SupVec3 *out_positions, SupError *error) {
-  LearnTeacher *teacher = user;
-  const double began = cli_seconds();
+  SupLearnTeacher *teacher = user;
+  const double began = sup_app_seconds();
   teacher->clip = clip;
   SupResult result = open_sim(teacher, false, &teacher->moving, error);
   if (result == SUP_OK) {
@@ -99,26 +100,26 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
                  error);
   }
   if (result == SUP_OK) {
-    cli_say(teacher->cli, "%s: %u frames in %.1f s\n", cli_shown(teacher->cli, clip->name),
-            frame_count, cli_seconds() - began);
+    sup_app_note(teacher->app, "%s: %u frames in %.1f s\n", sup_app_shown(teacher->app, clip->name),
+                 frame_count, sup_app_seconds() - began);
   }
   return result;
 }
 
-SupResult learn_teacher_prepare(LearnTeacher *teacher, SupTeacher *out, SupError *error) {
+SupResult sup_learn_teacher_prepare(SupLearnTeacher *teacher, SupTeacher *out, SupError *error) {
   const uint32_t joints = teacher->character->skeleton.joint_count;
   teacher->pose.joint_count = joints;
-  teacher->pose.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
+  teacher->pose.joints = SUP_ALLOC(teacher->app->arena, SupTransformd, joints);
   teacher->other.joint_count = joints;
-  teacher->other.joints = SUP_ALLOC(teacher->cli->arena, SupTransformd, joints);
-  teacher->globals = SUP_ALLOC(teacher->cli->arena, SupAffined, joints);
+  teacher->other.joints = SUP_ALLOC(teacher->app->arena, SupTransformd, joints);
+  teacher->globals = SUP_ALLOC(teacher->app->arena, SupAffined, joints);
   if (!teacher->pose.joints || !teacher->other.joints || !teacher->globals)
     return sup_fail_memory(error, NULL);
-  *out = (SupTeacher){teach_postures, teach_motion, teacher};
+  *out = (SupTeacher){teach_poses, teach_motion, teacher};
   return SUP_OK;
 }
 
-void learn_teacher_free(LearnTeacher *teacher) {
+void sup_learn_teacher_free(SupLearnTeacher *teacher) {
   sup_sim_free(teacher->still);
   sup_sim_free(teacher->moving);
 }

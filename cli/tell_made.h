@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What `make` tells, for scenarios as well. */
+#ifndef SUPPLE_CLI_TELL_MADE_H
+#define SUPPLE_CLI_TELL_MADE_H
+
+#include "supple/author/character.h"
+#include "verb.h"
+
+void cli_say_made(const CliContext *cli, const SupCharacter *character, const char *path);
+void cli_report_made(CliReport *report, const SupCharacter *character);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Supple: examples to learn from: point caches and the clips that they show; and poses. */
+#ifndef SUPPLE_APP_EXAMPLE_FILES_H
+#define SUPPLE_APP_EXAMPLE_FILES_H
+
+#include "supple/app/character_file.h"
+#include "supple/author/samples.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SupExample {
+  const char *path;
+  const char *name;    /* of the clip, as it was given */
+  const SupClip *clip; /* NULL: poses, each a frame */
+  SupSamples samples;  /* SUP_ORDER_BODY, with poses */
+} SupExample;
+
+/* Reads caches, each with the name of the clip that it shows: a clip of the file, @calibration,
+ * @postures for equilibrium poses that the context's seed gives, @far for such beyond the clips.
+ * *out_examples[paths->count] is in the arena. */
+SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *file,
+                            const SupNames *paths, const SupNames *clips, SupExample **out_examples,
+                            SupError *error);
+
+/* Another cache of what an example shows, frame by frame: its positions in body order,
+ * [frame_count * vertex_count]. In the arena. */
+SupResult sup_read_beside(const SupAppContext *app, const SupCharacterFile *file,
+                          const SupExample *example, const char *path,
+                          const SupVec3 **out_positions, SupError *error);
+
+/* Brings samples, however they are ordered, into the order of the body; their first frame is about
+ * where reference[body.vertex_count] is. In the arena; `path` stands in sentences. */
+SupResult sup_match_body(const SupAppContext *app, const SupCharacterFile *file, const char *path,
+                         const SupVec3 *reference, SupSamples *io_samples, SupError *error);
+
+/* The local transforms of a clip's frames, [count * joint_count]; in the arena, NULL when memory is
+ * short. */
+SupTransform *sup_clip_poses(const SupAppContext *app, const SupCharacter *character,
+                             const SupClip *clip, double start, double fps, uint32_t count);
+
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* `count` poses of the context's seed that teach best, [count * joint_count] in the arena: those
+ * within what the clips show, or with `far` those beyond. */
+SupResult sup_example_poses(const SupAppContext *app, const SupCharacterFile *file, bool far,
+                            uint32_t count, SupTransform **out_poses, SupError *error);
+
+/* `count` poses: the moments CLIP:SECONDS or "rest" that `at` names (then as many as there are), or
+ * where it names none those above. */
+SupResult sup_named_poses(const SupAppContext *app, const SupCharacterFile *file,
+                          const SupNames *at, uint32_t count, SupTransform **out_poses,
+                          SupError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

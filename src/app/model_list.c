@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The models in a character's file. */
+#include "supple/app/model_list.h"
+
+#include <string.h>
+
+#include "supple/author/correctives_pack.h"
+#include "supple/author/fingerprint.h"
+#include "supple/author/helpers_pack.h"
+#include "supple/author/modes_pack.h"
+#include "supple/author/popping_pack.h"
+#include "supple/surface.h"
+
+const char *sup_kind_name(uint32_t kind) {
+  const SupTechnique *found = sup_technique_find(NULL, kind);
+  return found ? found->name : "unknown";
+}
+
+/* ---- Surface -------------------------------------------------------------------------------- */
+
+SupResult sup_surface_make(const SupAppContext *app, const SupCharacter *character,
+                           SupSurfaceBuildDef *def, SupSurfaceMaps *io_maps,
+                           const SupModel **out_model, SupSurfaceMade *out_made, SupError *error) {
+  SupModel *model;
+  SupSurfaceMade made = {.vertex_count = io_maps->vertex_count};
+  const double began = sup_app_seconds();
+  def->seed = app->seed;
+  def->jobs = app->jobs;
+  SupResult result =
+      sup_surface_build(app->arena, character, def, io_maps, &model, &made.build, error);
+  sup_app_timing(app, "surface", began);
+  if (result != SUP_OK) return result;
+  made.bytes = model->bytes;
+  *out_made = made;
+  *out_model = model;
+  return SUP_OK;
+}
+
+/* A map that says nothing (no limit anywhere) is left out. */
+static bool says_nothing(const float *row, uint32_t count) {
+  for (uint32_t v = 0; v < count; v++) {
+    if (row[v] < 1e29f) return false;
+  }
+  return true;
+}
+
+SupResult sup_surface_put_maps(const SupAppContext *app, const SupCharacterFile *file,
+                               const SupSurfaceMaps *maps, SupError *error) {
+  float *values = SUP_ALLOC(app->arena, float, maps->vertex_count);
+  if (!values) return sup_fail_memory(error, NULL);
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS && result == SUP_OK; k++) {
+    const char *name = sup_surface_map_name(k);
+    if (k >= sup_surface_map_count(maps) || says_nothing(maps->rows[k], maps->vertex_count)) {
+      result = sup_gltf_remove_map(file->document, file->found, name, error);
+      continue;
+    }
+    sup_surface_map_shown(k, maps->rows[k], maps->vertex_count, values);
+    result = sup_gltf_put_map(file->document, file->found, name, values, error);
+  }
+  return result;
+}
+
+/* ---- Binding: surface ------------------------------------------------------------------------ */
+
+/* What binding a model again works with. */
+typedef struct Binding {
+  const SupAppContext *app;
+  const SupCharacterFile *file;
+  SupSurfaceMade *made; /* out: of a surface that was packed again */
+} Binding;
+
+/* What the block says, then what was painted: if that differs, the block is packed again. */
+static SupResult refresh_surface(const Binding *b, const SupModel **io_model, SupError *error) {
+  SupSurfaceMaps maps;
+  uint32_t painted;
+  SupResult result =
+      sup_surface_maps_create(b->app->arena, b->file->character->body.vertex_count, &maps, error);
+  if (result != SUP_OK) return result;
+  sup_surface_maps_of(*io_model, &maps);
+  result = sup_surface_maps_read(b->app->arena, b->file->character, &maps, &painted, error);
+  if (result != SUP_OK || !painted) return result;
+  if (!sup_surface_maps_differ(b->app->arena, &maps, *io_model)) return SUP_OK;
+  sup_app_note(b->app, "the maps were edited after the model was packed and take precedence\n");
+  SupSurfaceBuildDef def = sup_surface_build_def();
+  def.flags = sup_surface_view(*io_model).flags;
+  def.h = (*io_model)->h;
+  return sup_surface_make(b->app, b->file->character, &def, &maps, io_model, b->made, error);
+}
+
+/* The same numbers on the vertices as they are now: then[v] is the model's number of vertex v. */
+static SupResult rebind_surface(const Binding *b, const uint32_t *then, const SupModel **io_model,
+                                SupError *error) {
+  const uint32_t n = b->file->character->body.vertex_count;
+  SupSurfaceMaps maps;
+  float *before = SUP_ALLOC(b->app->arena, float, n);
+  if (!before) return sup_fail_memory(error, NULL);
+  SupResult result = sup_surface_maps_create(b->app->arena, n, &maps, error);
+  if (result != SUP_OK) return result;
+  maps.normal = sup_surface_view(*io_model).flags & SUP_SURFACE_NORMAL;
+  for (uint32_t row = 0; row < sup_surface_map_count(&maps); row++) {
+    sup_surface_get_map(*io_model, row, before);
+    for (uint32_t v = 0; v < n; v++) maps.rows[row][v] = before[then[v]];
+  }
+  SupSurfaceBuildDef def = sup_surface_build_def();
+  def.flags = sup_surface_view(*io_model).flags;
+  def.h = (*io_model)->h;
+  return sup_surface_make(b->app, b->file->character, &def, &maps, io_model, b->made, error);
+}
+
+/* ---- Skin ----------------------------------------------------------------------------------- */
+
+static SupResult rebind_skin(const Binding *b, const uint32_t *then, const SupModel **io_model,
+                             SupError *error) {
+  (void)then;
+  SupModel *model;
+  SupResult result =
+      sup_skin_model(b->app->arena, b->file->character, SUP_ORDER_BODY, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
+/* ---- Modes ---------------------------------------------------------------------------------- */
+
+static SupResult rebind_modes(const Binding *b, const uint32_t *then, const SupModel **io_model,
+                              SupError *error) {
+  const uint32_t n = b->file->character->body.vertex_count;
+  SupModesDef def;
+  SupModel *model;
+  SupResult result = sup_modes_unpack(b->app->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  const SupVec3 **rows[2] = {&def.shapes, &def.turns};
+  for (int r = 0; r < 2 && *rows[r]; r++) {
+    SupVec3 *moved = SUP_ALLOC(b->app->arena, SupVec3, (size_t)def.mode_count * n);
+    if (!moved) return sup_fail_memory(error, NULL);
+    for (size_t k = 0; k < def.mode_count; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
+  }
+  result = sup_modes_pack(b->app->arena, b->file->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
+/* ---- Correctives ---------------------------------------------------------------------------- */
+
+static SupResult rebind_correctives(const Binding *b, const uint32_t *then,
+                                    const SupModel **io_model, SupError *error) {
+  const uint32_t n = b->file->character->body.vertex_count;
+  SupCorrectivesDef def;
+  SupModel *model;
+  SupResult result = sup_correctives_unpack(b->app->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  SupVec3 *shapes = SUP_ALLOC(b->app->arena, SupVec3, (size_t)def.component_count * n);
+  if (!shapes) return sup_fail_memory(error, NULL);
+  for (size_t k = 0; k < def.component_count; k++) {
+    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
+  }
+  def.shapes = shapes;
+  result = sup_correctives_pack(b->app->arena, b->file->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
+/* ---- Popping -------------------------------------------------------------------------------- */
+
+static SupResult rebind_popping(const Binding *b, const uint32_t *then, const SupModel **io_model,
+                                SupError *error) {
+  const uint32_t n = b->file->character->body.vertex_count;
+  SupPoppingDef def;
+  SupModel *model;
+  SupResult result = sup_popping_unpack(b->app->arena, *io_model, &def, error);
+  if (result != SUP_OK) return result;
+  const size_t pairs = def.postures.component_count;
+  const SupVec3 **rows[2] = {&def.postures.shapes, &def.bulges};
+  for (int r = 0; r < 2; r++) {
+    SupVec3 *moved = SUP_ALLOC(b->app->arena, SupVec3, pairs * n);
+    if (!moved) return sup_fail_memory(error, NULL);
+    for (size_t k = 0; k < pairs; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
+  }
+  double *swing = SUP_ALLOC(b->app->arena, double, 2 * (size_t)n);
+  float *masks = SUP_ALLOC(b->app->arena, float, (size_t)def.group_count *n);
+  SupPoppingMask *groups = SUP_COPY(b->app->arena, SupPoppingMask, def.groups, def.group_count);
+  if (!swing || !masks || !groups) return sup_fail_memory(error, NULL);
+  for (uint32_t v = 0; v < n; v++) {
+    swing[v] = def.keep[then[v]];
+    swing[n + v] = def.pull[then[v]];
+    for (size_t g = 0; g < def.group_count; g++) masks[g * n + v] = groups[g].values[then[v]];
+  }
+  for (size_t g = 0; g < def.group_count; g++) groups[g].values = masks + g * n;
+  def.keep = swing;
+  def.pull = swing + n;
+  def.groups = groups;
+  result = sup_popping_pack(b->app->arena, b->file->character, &def, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
+/* ---- Helpers -------------------------------------------------------------------------------- */
+
+static SupResult rebind_helpers(const Binding *b, const uint32_t *then, const SupModel **io_model,
+                                SupError *error) {
+  (void)then; /* its weights are the file's */
+  SupModel *model;
+  SupResult result =
+      sup_helpers_repack(b->app->arena, b->file->character, *io_model, &model, error);
+  if (result == SUP_OK) *io_model = model;
+  return result;
+}
+
+/* ---- Kinds ---------------------------------------------------------------------------------- */
+
+/* What the tool can do to a model of a kind that it finds in a file. */
+typedef struct KindCare {
+  uint32_t kind;
+  SupResult (*rebind)(const Binding *, const uint32_t *then, const SupModel **, SupError *);
+  SupResult (*refresh)(const Binding *, const SupModel **, SupError *); /* or NULL */
+} KindCare;
+
+static const KindCare cares[] = {
+    {SUP_SKIN_KIND, rebind_skin, NULL},       {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
+    {SUP_HELPERS_KIND, rebind_helpers, NULL}, {SUP_MODES_KIND, rebind_modes, NULL},
+    {SUP_POPPING_KIND, rebind_popping, NULL}, {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
+};
+
+static const KindCare *care_of(uint32_t kind) {
+  for (size_t k = 0; k < sizeof cares / sizeof *cares; k++) {
+    if (cares[k].kind == kind) return &cares[k];
+  }
+  return NULL;
+}
+
+/* ---- Binding -------------------------------------------------------------------------------- */
+
+static SupResult find_vertices(const Binding *b, const SupModel *model, SupKinship kin,
+                               uint32_t *out_then, SupError *error) {
+  const SupMesh *now = &b->file->character->body;
+  if (kin == SUP_KIN_MOVED) { /* reshaped, but the vertices are the same */
+    for (uint32_t v = 0; v < now->vertex_count; v++) out_then[v] = v;
+    return SUP_OK;
+  }
+  uint64_t count = 0;
+  const SupVec3 *rest = sup_model_section(model, SUP_SECTION_REST, sizeof *rest, &count);
+  const SupMesh then = {.vertex_count = (uint32_t)count, .positions = rest};
+  SupRebindReport report;
+  SupResult result = sup_rebind(b->app->arena, &then, now, 0, out_then, &report, error);
+  if (result != SUP_OK) return result;
+  sup_app_note(b->app, "%s: bound again, %s of %s vertices have new numbers\n",
+               sup_kind_name(model->kind), sup_count_text(report.moved).text,
+               sup_count_text(now->vertex_count).text);
+  return SUP_OK;
+}
+
+static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, SupError *error) {
+  const SupMesh *body = &b->file->character->body;
+  const SupModel *model = *io_model;
+  const SupFingerprint print = sup_fingerprint(body);
+  const SupKinship kin = sup_fingerprint_compare(&model->mesh, &print);
+  if (kin == SUP_KIN_SAME) return SUP_OK;
+  const char *name = sup_kind_name(model->kind);
+  const KindCare *care = care_of(model->kind);
+  if (!care) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s: the %s model was made for another state of this mesh; build it again",
+                    b->file->path, name);
+  }
+  if (!rebind) {
+    return sup_fail(
+        error, SUP_ERROR_UNSUPPORTED,
+        "%s: the %s model was made for this mesh %s; give --rebind to carry it over, or "
+        "build it again",
+        b->file->path, name,
+        kin == SUP_KIN_MOVED ? "before it was reshaped" : "in another vertex order");
+  }
+  uint32_t *then = SUP_ALLOC(b->app->arena, uint32_t, body->vertex_count);
+  if (!then) return sup_fail_memory(error, NULL);
+  SupResult result = find_vertices(b, model, kin, then, error);
+  if (result == SUP_OK) result = care->rebind(b, then, io_model, error);
+  if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", b->file->path, name);
+  return result;
+}
+
+/* ---- The list ------------------------------------------------------------------------------- */
+
+static SupResult open_model(const Binding *b, const SupGltfModel *stored, bool rebind,
+                            const SupModel **out_model, SupError *error) {
+  const SupModel *model = sup_arena_copy(b->app->arena, stored->data, stored->bytes, 1);
+  if (!model) return sup_fail_memory(error, NULL);
+  SupResult result = sup_model_check(model, stored->bytes, NULL, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s, %s model", b->file->path, stored->kind);
+    return result;
+  }
+  result = bind(b, rebind, &model, error);
+  const KindCare *care = care_of(model->kind);
+  if (result == SUP_OK && care && care->refresh) result = care->refresh(b, &model, error);
+  if (result == SUP_OK) *out_model = model;
+  return result;
+}
+
+SupResult sup_models_open(const SupAppContext *app, const SupCharacterFile *file, bool rebind,
+                          SupModelList *out_models, SupSurfaceMade *out_made, SupError *error) {
+  const Binding b = {app, file, out_made};
+  *out_made = (SupSurfaceMade){0};
+  uint32_t count;
+  SupGltfModel *stored;
+  SupModelList models = {0};
+  SupResult result =
+      sup_gltf_models(file->document, file->found, app->arena, &count, &stored, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    const SupModel *model = NULL;
+    result = open_model(&b, &stored[k], rebind, &model, error);
+    if (result == SUP_OK && sup_models_find(&models, model->kind)) {
+      result = sup_fail(error, SUP_ERROR_FORMAT,
+                        "%s holds two %s models; build one of them with --fresh", file->path,
+                        sup_kind_name(model->kind));
+    }
+    if (result == SUP_OK) result = sup_models_place(&models, model, error);
+  }
+  if (result == SUP_OK) *out_models = models;
+  return result;
+}
+
+const SupModel *sup_models_find(const SupModelList *models, uint32_t kind) {
+  for (uint32_t k = 0; k < models->count; k++) {
+    if (models->models[k]->kind == kind) return models->models[k];
+  }
+  return NULL;
+}
+
+SupResult sup_models_player(const SupAppContext *app, const SupCharacter *character,
+                            const SupModelList *models, SupSampleOrder order,
+                            SupPlainSkinning skinning, SupPlayer *out_player, SupError *error) {
+  SupPlayerDef def = sup_player_def();
+  def.character = character;
+  def.model_count = models->count;
+  def.models = models->models;
+  def.order = order;
+  def.dual_quaternions = skinning == SUP_PLAIN_DQS;
+  def.jobs = app->jobs;
+  return sup_player_create(app->arena, &def, out_player, error);
+}
+
+SupResult sup_models_place(SupModelList *io_models, const SupModel *model, SupError *error) {
+  uint32_t place = 0;
+  for (uint32_t k = 0; k < io_models->count; k++) {
+    if (io_models->models[k]->kind == model->kind) {
+      io_models->models[k] = model;
+      return SUP_OK;
+    }
+    if (sup_stack_stage(NULL, io_models->models[k]->kind) <= sup_stack_stage(NULL, model->kind)) {
+      place = k + 1;
+    }
+  }
+  if (io_models->count == SUP_STACK_MODELS) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "more than %d models in one file; use --fresh",
+                    SUP_STACK_MODELS);
+  }
+  memmove(io_models->models + place + 1, io_models->models + place,
+          (io_models->count - place) * sizeof(SupModel *));
+  io_models->models[place] = model;
+  io_models->count++;
+  return SUP_OK;
+}
+
+SupResult sup_models_put(const SupCharacterFile *file, const SupModelList *models,
+                         SupError *error) {
+  SupGltfModel list[SUP_STACK_MODELS];
+  for (uint32_t k = 0; k < models->count; k++) {
+    const SupModel *model = models->models[k];
+    list[k] =
+        (SupGltfModel){sup_kind_name(model->kind), (const uint8_t *)model, (size_t)model->bytes};
+  }
+  return sup_gltf_put_models(file->document, file->found, models->count, list, error);
+}
