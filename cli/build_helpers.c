@@ -32,6 +32,7 @@ static SupResult give_root(CliContext *cli, SupCharacter *io_character, SupError
   }
   io_character->skeleton = (SupSkeleton){1, 1, no_parent, rest, name, first, bind};
   io_character->skin = (SupSkin){n, 1, offsets, bones, weights};
+  io_character->render.skin = (SupSkin){0};
   return SUP_OK;
 }
 

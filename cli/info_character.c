@@ -179,7 +179,7 @@ static void note_weights(Info *info, const SupCharacter *character) {
   if (weld->weights_averaged) {
     info_note(info,
               "%s vertices lie on a seam whose sides have different weights, so the seam would "
-              "open in motion. Their mean is used.",
+              "open in motion. Flesh uses their mean.",
               cli_count_text(weld->weights_averaged).text);
   }
   if (character->skin.influence_max > 4) {

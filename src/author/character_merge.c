@@ -172,7 +172,27 @@ static bool merge_vertex(const Influences *all, const uint32_t *members, uint32_
   return difference > EQUAL_WEIGHTS;
 }
 
-SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
+/* The weights of all render vertices as the file has them. */
+static bool keep_render_skin(SupArena *arena, const Influences *all, SupRender *render) {
+  uint32_t n = render->vertex_count, most = 0;
+  uint32_t *offsets = SUP_COPY(arena, uint32_t, all->offsets, (size_t)n + 1);
+  uint32_t *bones = SUP_ALLOC(arena, uint32_t, all->offsets[n]);
+  float *weights = SUP_ALLOC(arena, float, all->offsets[n]);
+  if (!offsets || !bones || !weights) return false;
+  for (uint32_t v = 0; v < n; v++) {
+    uint32_t count = offsets[v + 1] - offsets[v];
+    sort_by_weight(all->items + offsets[v], count);
+    if (count > most) most = count;
+  }
+  for (uint32_t k = 0; k < offsets[n]; k++) {
+    bones[k] = all->items[k].bone;
+    weights[k] = all->items[k].weight;
+  }
+  render->skin = (SupSkin){n, most, offsets, bones, weights};
+  return true;
+}
+
+SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, Influences *influences,
                          SupCharacter *character, SupError *error) {
   uint32_t n = character->body.vertex_count;
   uint32_t total = influences->offsets[character->render.vertex_count];
@@ -199,7 +219,9 @@ SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *i
     weights[k] = items[k].weight;
   }
   character->skin = (SupSkin){n, most, offsets, bones, weights};
-  return SUP_OK;
+  if (character->weld.weights_averaged == 0) return SUP_OK;
+  bool kept = keep_render_skin(arena, influences, &character->render);
+  return kept ? SUP_OK : sup_fail_memory(error, "the skin");
 }
 
 /* ---- Morph targets and maps ----------------------------------------------------------------- */

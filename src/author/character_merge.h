@@ -23,8 +23,9 @@ SupResult sup_influences_gather(SupArena *arena, const SupRawCharacter *raw, uin
 /* A SupMayMerge over Influences: weights equal within 1e-3. */
 bool sup_influences_are_close(void *influences, uint32_t a, uint32_t b);
 
-/* These fill skin, morphs and maps of `character`, whose body and render are complete. */
-SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, const Influences *influences,
+/* These fill skin, morphs and maps of `character`, whose body and render are complete. Merging the
+ * skin uses the influences up: it may sort them by weight. */
+SupResult sup_merge_skin(SupArena *arena, SupArena *scratch, Influences *influences,
                          SupCharacter *character, SupError *error);
 SupResult sup_merge_morphs(SupArena *arena, SupArena *scratch, const SupRawCharacter *raw,
                            SupCharacter *character, SupError *error);

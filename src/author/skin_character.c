@@ -95,11 +95,15 @@ static SupResult body_source(SupArena *scratch, const SupCharacter *character,
   return SUP_OK;
 }
 
-/* The weights of each render vertex's body vertex. */
+/* The weights of each render vertex: its own, or its body vertex's where these are the same. */
 static SupResult render_skin(SupArena *scratch, const SupCharacter *character, SupSkin *out_skin,
                              SupError *error) {
   const SupRender *render = &character->render;
   const SupSkin *body = &character->skin;
+  if (render->skin.vertex_count) {
+    *out_skin = render->skin;
+    return SUP_OK;
+  }
   uint32_t *offsets = SUP_ALLOC(scratch, uint32_t, (size_t)render->vertex_count + 1);
   if (!offsets) return sup_fail_memory(error, "packing the skin");
   for (uint32_t r = 0; r < render->vertex_count; r++) {

@@ -141,6 +141,7 @@ static void seams_are_welded(void **state) {
   assert_int_equal(c.body.triangle_count, 4);
   assert_int_equal(c.weld.vertices_merged, 2);
   assert_int_equal(c.weld.weights_averaged, 0);
+  assert_int_equal(c.render.skin.vertex_count, 0);
   assert_int_equal(c.render.vertex_count, 8);
   for (uint32_t v = 0; v < 8; v++) {
     SupVec3 at = c.body.positions[c.render.to_body[v]];
@@ -182,6 +183,16 @@ static void unequal_duplicates_are_averaged(void **state) {
   assert_true(c.maps[0].values[v] == 6);
   assert_true(c.morphs[0].offsets[v].z == 2);
   assert_true(c.maps[0].values[vertex_at(&c, 2, 1)] == 3);
+  /* The render vertices keep theirs: 0.25 in part 0, 0.75 in part 1, heavier bone first. */
+  const SupSkin *own = &c.render.skin;
+  assert_int_equal(own->vertex_count, c.render.vertex_count);
+  for (uint32_t r = 0, part = 0; r < c.render.vertex_count; r++) {
+    if (c.render.to_body[r] != v) continue;
+    assert_int_equal(own->offsets[r + 1] - own->offsets[r], 2);
+    assert_int_equal(own->bones[own->offsets[r]], part == 0 ? 1 : 0);
+    assert_true(own->weights[own->offsets[r]] == 0.75f);
+    part++;
+  }
 }
 
 static void weights_are_normalised_as_three_js_does(void **state) {

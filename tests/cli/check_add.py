@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from glb import Document, write_glb  # noqa: E402
-from tool import frames, in_blender, run  # noqa: E402
+from tool import frames, in_blender, run, skipped  # noqa: E402
 
 DUMP = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -246,6 +246,8 @@ def main():
     three(DUMP, [os.path.abspath(f"{n}-alive.glb") for n in names])
     if shutil.which("blender"):
         blender(names)
+    else:
+        skipped("no_blender")
     return 0
 
 

@@ -256,10 +256,6 @@ static void unwritable_places_are_refused(void **state) {
   run_supple("demo -o file", &outcome);
   expect_failure(1, "file: is not a folder");
   assert_int_equal(entry_count("."), 1);
-  if (geteuid() == 0) return; /* root may write everywhere */
-  assert_int_equal(mkdir("closed", 0555), 0);
-  run_supple("version --json closed/r.json", &outcome);
-  expect_failure(1, "closed/r.json: cannot be written");
 }
 
 static void a_full_stdout_is_told(void **state) {
@@ -332,6 +328,19 @@ static const CliVerb quick_verb = {.name = "quick",
                                    .options = out_option,
                                    .most_operands = 9,
                                    .run = write_quickly};
+
+static void closed_folders_are_refused(void **state) {
+  (void)state;
+  stop_being_root();
+  assert_int_equal(mkdir("open", 0755), 0);
+  assert_int_equal(mkdir("closed", 0555), 0);
+  run_verb_of_test(&quick_verb, "-o open/a --json open/r.json", &outcome);
+  expect(0, "");
+  run_verb_of_test(&quick_verb, "-o closed/a", &outcome);
+  expect_failure(1, "closed/a: cannot be written");
+  run_verb_of_test(&quick_verb, "-o open/a --json closed/r.json", &outcome);
+  expect_failure(1, "closed/r.json: cannot be written");
+}
 
 static void wait_for(const char *path) {
   for (int k = 0; k < 6000 && access(path, F_OK) != 0; k++) {
@@ -588,6 +597,7 @@ int main(void) {
       IN_FOLDER(the_report_is_json),
       IN_FOLDER(the_report_may_go_to_stdout),
       IN_FOLDER(unwritable_places_are_refused),
+      IN_FOLDER(closed_folders_are_refused),
       IN_FOLDER(a_full_stdout_is_told),
       IN_FOLDER(the_demo_appears_whole),
       IN_FOLDER(interrupted_files_leave_nothing),

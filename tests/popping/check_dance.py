@@ -15,7 +15,7 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tool import TESTS, frames, in_blender, rms, run  # noqa: E402
+from tool import TESTS, frames, in_blender, rms, run, skipped  # noqa: E402
 
 DUMP = os.path.abspath(sys.argv[2])
 FRAMES = [0, 6, 40, 200, 519, 1000]
@@ -58,7 +58,7 @@ def dance(name, character, clip, times, flesh, groups):
 def in_three(jobs):
     folder = os.path.join(TESTS, "node")
     if not shutil.which("node") or not os.path.isdir(os.path.join(folder, "node_modules")):
-        print("three.js is not here")
+        skipped("no_three_js")
         return
     done = subprocess.run(["node", "three_skin.mjs", DUMP, *(os.path.abspath(job["file"]) for job in jobs)], cwd=folder,
                           env={**os.environ, "SUPPLE_TEST_DATA": os.getcwd()}, capture_output=True, text=True, check=False)
@@ -77,11 +77,13 @@ def main():
         flesh += repeated("--lock", ("hand_l", "hand_r", "head", "foot_l", "foot_r"))
         jobs.append(dance("man", man, "Punch_Cross", (0, 0.35, 0.55), flesh,
                           ("legs=thigh_l+thigh_r+calf_l+calf_r", "arms=upperarm_l+upperarm_r+lowerarm_l+lowerarm_r")))
+    else:
+        skipped("no_man")
     in_three(jobs)
     if shutil.which("blender"):
         assert max(in_blender(jobs)) < 1e-5
     else:
-        print("Blender is not here")
+        skipped("no_blender")
 
 
 with tempfile.TemporaryDirectory() as folder:

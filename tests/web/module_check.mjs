@@ -138,7 +138,12 @@ test('flesh made here has them too', () => {
 
 test('real characters are read as the tool reads them', { timeout: 60000 }, (t) => {
   const data = process.env.SUPPLE_TEST_DATA;
-  if (!data) return t.skip('no SUPPLE_TEST_DATA');
+  if (!data) {
+    // node's exit status does not tell of it; scripts/test.sh counts the lines of this file.
+    const told = process.env.SUPPLE_SKIPPED;
+    if (told) fs.appendFileSync(told, 'module_check.mjs:real_characters\n');
+    return t.skip('no SUPPLE_TEST_DATA');
+  }
   const names = fs.readdirSync(data, { recursive: true }).map(String).filter((n) => n.endsWith('.glb'))
     .filter((n) => fs.statSync(path.join(data, n)).size < 4e6).sort();
   let played = 0;

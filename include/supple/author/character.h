@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* Which bones move each body vertex, and how much. */
+/* Which bones move each vertex, and how much. */
 typedef struct SupSkin {
   uint32_t vertex_count;
   uint32_t influence_max;  /* the largest number of influences of any vertex */
@@ -56,6 +56,10 @@ typedef struct SupRender {
   const SupVec3 *normals;    /* [vertex_count] or NULL where no part has them */
   const SupVec4 *tangents;   /* [vertex_count], w = handedness, or NULL */
   const float *uvs;          /* [2 * vertex_count] or NULL */
+  /* The weights of the render vertices themselves, where the weld had to average unequal ones
+   * (weld.weights_averaged): what every other viewer skins with. vertex_count 0 where the body's
+   * weights are theirs too. Whoever replaces the body's skin clears this one. */
+  SupSkin skin;
 } SupRender;
 
 /* A morph target on the body, dense. */

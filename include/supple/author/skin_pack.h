@@ -41,7 +41,8 @@ SupResult sup_skin_pack(SupArena *arena, const SupSkinSource *source, SupSkinVie
 
 /* Packs a character's body vertices (normals: the mean of the file's normals at each vertex, or
  * of its triangles weighted by area where the file has none; no tangents) or its render vertices
- * (the file's own normals and tangents, weights and morph targets of their body vertices). The
+ * (the file's own normals, tangents and weights, the morph targets of their body vertices): plain
+ * skinning then shows what every other viewer shows, also where the weld averaged weights. The
  * vertices are ordered so that the 16 of a block share few bones. */
 SupResult sup_skin_pack_character(SupArena *arena, const SupCharacter *character,
                                   SupSampleOrder vertices, SupSkinView *out_skin, SupError *error);

@@ -40,6 +40,7 @@ SupResult sup_helpers_character(SupArena *arena, const SupCharacter *character,
   out_character->skeleton =
       (SupSkeleton){joints, bones, parents, rest, names, bone_joints, inverse_bind};
   out_character->skin = trained->skin;
+  out_character->render.skin = (SupSkin){0};
   return SUP_OK;
 }
 
