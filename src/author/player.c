@@ -36,9 +36,13 @@ static SupResult make_stack(SupPlayer *player, SupError *error) {
   const SupModel **models = SUP_ALLOC(player->arena, const SupModel *, count ? count : 1);
   if (!models) return sup_fail_memory(error, "the player");
   for (uint32_t k = 0; k < count; k++) models[k] = def->models[k];
+  /* Where the weld averaged weights, plain skinning is that of the render vertices. */
+  const SupRender *render = &character->render;
+  const bool own = !count && def->order == SUP_ORDER_RENDER && render->skin.vertex_count;
   if (!count) {
     SupModel *skin;
-    SupResult result = sup_skin_model(player->arena, character, SUP_ORDER_BODY, &skin, error);
+    const SupSampleOrder order = own ? SUP_ORDER_RENDER : SUP_ORDER_BODY;
+    SupResult result = sup_skin_model(player->arena, character, order, &skin, error);
     if (result != SUP_OK) return result;
     models[0] = skin;
   }
@@ -47,11 +51,11 @@ static SupResult make_stack(SupPlayer *player, SupError *error) {
   stack.models = player->def.models = models;
   stack.dual_quaternions = def->dual_quaternions;
   stack.teleport_distance = def->teleport_distance;
-  if (def->order == SUP_ORDER_RENDER) {
-    stack.render = (SupStackRender){.vertex_count = character->render.vertex_count,
-                                    .to_body = character->render.to_body,
-                                    .normals = character->render.normals,
-                                    .tangents = character->render.tangents};
+  if (def->order == SUP_ORDER_RENDER && !own) {
+    stack.render = (SupStackRender){.vertex_count = render->vertex_count,
+                                    .to_body = render->to_body,
+                                    .normals = render->normals,
+                                    .tangents = render->tangents};
   }
   return sup_stack_make(&stack, &player->stack, error);
 }

@@ -162,7 +162,10 @@ static SupResult check_def(const SupStackDef *def, SupError *error) {
 }
 
 static SupResult check_fit(const SupStack *stack, SupError *error) {
-  if (stack->skin.vertex_count != stack->layers[stack->base].model->mesh.vertex_count) {
+  /* Plain skinning alone may be that of render vertices; techniques live on the body. */
+  const bool alone = stack->def.model_count == 1 && !stack->def.render.vertex_count;
+  const SupLayer *base = &stack->layers[stack->base];
+  if (!alone && stack->skin.vertex_count != base->model->mesh.vertex_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the skin model is of render vertices; pack the body's");
   }
