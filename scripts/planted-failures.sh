@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Do the tests go red? In a copy of the tree plants a failing assertion, a leak, a data race and a
 # crash that only fuzzing finds, one after the other, and runs the lane that must notice, through the
-# same scripts/test.sh as always.
+# same scripts/test.sh as always. And are skipped cases counted as skipped?
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
@@ -70,8 +70,20 @@ static void planted(void **state) {
 #endif
 }
 
+static void unlucky(void **state) {
+  (void)state;
+#if defined PLANTED_SKIP || defined PLANTED_ONLY_SKIP
+  skip();
+#endif
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(planted)};
+#ifdef PLANTED_ONLY_SKIP
+  const struct CMUnitTest tests[] = {cmocka_unit_test(unlucky)};
+  (void)planted;
+#else
+  const struct CMUnitTest tests[] = {cmocka_unit_test(planted), cmocka_unit_test(unlucky)};
+#endif
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 END
@@ -99,3 +111,14 @@ for plant in 'release PLANTED_ASSERTION' 'asan-ubsan PLANTED_LEAK' 'tsan PLANTED
   grep "FAILED: $preset/.*planted" "$copy/said.txt"
   echo "planted: $macro turned $preset red: $(tail -n 1 "$copy/said.txt")"
 done
+
+# One case of two, then all: skipped is not passed, and a run in which nothing passed has failed.
+rm -rf "$copy/build"
+lane release PLANTED_SKIP || { cat "$copy/said.txt"; exit 1; }
+[ "$(tail -n 1 "$copy/said.txt")" = '1 passed, 0 failed, 1 skipped' ] || { cat "$copy/said.txt"; exit 1; }
+if lane release PLANTED_ONLY_SKIP; then
+  echo 'planted: a run in which everything was skipped is green'
+  exit 1
+fi
+[ "$(tail -n 1 "$copy/said.txt")" = '0 passed, 0 failed, 1 skipped' ] || { cat "$copy/said.txt"; exit 1; }
+echo 'planted: skipped cases are counted as skipped'

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "numerics/simplex_qp.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 #include "supple/train/decompose.h"
@@ -310,62 +309,6 @@ static void test_rigid_fit(void **state) {
   }
 }
 
-/* The optimality conditions of the small quadratic programs, recomputed. */
-static void test_simplex(void **state) {
-  (void)state;
-  SupRng rng = sup_rng(5, 0);
-  int missed = 0;
-  for (int trial = 0; trial < 10000; trial++) {
-    enum { MOST = 12, DIMENSIONS = 8 };
-    const int n = 1 + (int)sup_rng_below(&rng, MOST);
-    double a[MOST][DIMENSIONS], gram[MOST * MOST], scale = 0;
-    for (int b = 0; b < n; b++) {
-      const bool twin = b > 0 && sup_rng_below(&rng, 8) == 0; /* singular ones too */
-      for (int k = 0; k < DIMENSIONS; k++)
-        a[b][k] = twin ? a[b - 1][k] : sup_rng_double(&rng) - 0.3;
-    }
-    for (int b = 0; b < n; b++) {
-      for (int c = 0; c < n; c++) {
-        gram[b * n + c] = 0;
-        for (int k = 0; k < DIMENSIONS; k++) gram[b * n + c] += a[b][k] * a[c][k];
-      }
-      scale = fmax(scale, gram[b * n + b]);
-    }
-    SupSimplexPoint point = {0};
-    sup_simplex_nearest(n, gram, &point);
-    double w[MOST] = {0}, sum = 0;
-    for (int k = 0; k < point.count; k++) {
-      assert_true(point.weights[k] > 0);
-      w[point.corners[k]] = point.weights[k];
-      sum += point.weights[k];
-    }
-    assert_true(fabs(sum - 1) < 1e-12);
-    for (int b = 0; b < n; b++) {
-      double slope = 0;
-      for (int c = 0; c < n; c++) slope += gram[b * n + c] * w[c];
-      assert_true(slope >= point.value - 1e-7 * scale);
-      if (w[b] > 0) assert_true(fabs(slope - point.value) < 1e-7 * scale);
-    }
-    /* With two corners: nearly always the best of all pairs, never better. */
-    SupSimplexPoint two = point;
-    sup_simplex_thin(n, gram, 2, &two);
-    sup_simplex_exchange(n, gram, 2, 0, &two);
-    assert_true(two.count <= 2 && two.value >= point.value - 1e-9 * scale);
-    double best = 1e300;
-    for (int b = 0; b < n; b++) {
-      for (int c = 0; c <= b; c++) {
-        SupSimplexPoint pair = {.count = b == c ? 1 : 2, .corners = {b, c}};
-        sup_simplex_within(n, gram, &pair);
-        best = fmin(best, pair.value);
-      }
-    }
-    assert_true(two.value >= best - 1e-9 * scale);
-    missed += two.value > best + 1e-9 * scale;
-  }
-  print_message("the best pair of corners is missed %d times in 10,000\n", missed);
-  assert_true(missed < 300);
-}
-
 /* Any number of threads, the same bits. */
 static void test_threads(void **state) {
   World *world = *state;
@@ -494,7 +437,6 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_simplex),
       cmocka_unit_test(test_rigid_fit),
       cmocka_unit_test_setup_teardown(test_planted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_constraints, set_up, tear_down),
