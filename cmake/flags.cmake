@@ -19,7 +19,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
 endif()
 if(SUPPLE_SANITIZE)
   target_compile_options(supple_flags INTERFACE
-    -fsanitize=${SUPPLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=${SUPPLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(supple_flags INTERFACE -fsanitize=${SUPPLE_SANITIZE})
 endif()
 if(SUPPLE_FUZZ)

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The proof that the set-up is complete: a bare Debian 12 with nothing but git and make in it, a
-# clone of HEAD, `make demo`, `make test`. Needs root. Packages come from where this machine's apt
-# gets them; names, certificates and proxy settings of this machine are passed on.
+# clone of HEAD, and there `make demo`, `make test` or whatever targets are named (without any: these
+# two). Needs root and the network. Packages come from where this machine's apt gets them; names,
+# certificates and proxy settings of this machine are passed on.
 #
-# usage: bare-chroot.sh [--keep]   prints the times; exit 77 where it cannot run
+# usage: bare-chroot.sh [--keep] [TARGET...]   prints the times; exit 77 where it cannot run
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,13 +13,25 @@ cd "$(dirname "$0")/.."
 command -v mmdebstrap > /dev/null || { echo 'skipped: no mmdebstrap'; exit 77; }
 grep -qs 'VERSION_CODENAME=bookworm' /etc/os-release || { echo 'skipped: not Debian 12'; exit 77; }
 
+keep=
+if [ "${1:-}" = --keep ]; then
+  keep=yes
+  shift
+fi
+[ $# -gt 0 ] || set -- demo test
 root=$(mktemp -d "${TMPDIR:-/tmp}/supple-bare.XXXXXX")
 finish() {
   umount -q "$root/proc" "$root/dev" 2> /dev/null || true
   # Never into something that is still mounted.
-  if [ "${1:-}" != --keep ]; then rm -rf --one-file-system "$root"; else echo "kept: $root"; fi
+  if [ -z "$keep" ]; then rm -rf --one-file-system "$root"; else echo "kept: $root"; fi
 }
-trap 'finish "$@"' EXIT
+trap finish EXIT
+trap 'exit 143' TERM INT HUP
+
+no_network() {
+  echo "bare: $1 could not fetch packages: without the network this test cannot pass"
+  exit 1
+}
 
 timed() {
   local start=$SECONDS
@@ -30,7 +43,7 @@ inside() { chroot "$root" /usr/bin/env HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:
 mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d \
   \( -name '*.sources' -o -name '*.list' \) -size +0 2> /dev/null)
 timed 'making it' mmdebstrap --quiet --variant=minbase --include=git,make bookworm "$root" \
-  "${sources[@]}"
+  "${sources[@]}" || no_network mmdebstrap
 
 # What this machine needs to reach the network, the bare one needs too.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
@@ -46,5 +59,7 @@ if [ -d "${SUPPLE_TEST_DATA:-/nonexistent}" ]; then
   cp -r "$SUPPLE_TEST_DATA" "$root/root/data"
   export SUPPLE_TEST_DATA=/root/data
 fi
-timed 'make demo' inside make -C /root/supple demo
-timed 'make test' inside make -C /root/supple test
+inside apt-get -qq update || no_network 'apt-get inside'
+for target; do
+  timed "make $target" inside make -C /root/supple "$target"
+done
