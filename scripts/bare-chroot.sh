@@ -13,6 +13,11 @@ cd "$(dirname "$0")/.."
 command -v mmdebstrap > /dev/null || { echo 'skipped: no mmdebstrap'; exit 77; }
 grep -qs 'VERSION_CODENAME=bookworm' /etc/os-release || { echo 'skipped: not Debian 12'; exit 77; }
 
+# A bare machine knows nothing of how things are compiled here.
+while read -r name; do
+  unset "$name"
+done < <(compgen -e | grep -E '^((CMAKE|CCACHE|MAKE)_?.*|CC|CXX|C(XX)?FLAGS|LDFLAGS|MFLAGS)$')
+
 keep=
 if [ "${1:-}" = --keep ]; then
   keep=yes
