@@ -16,7 +16,7 @@ build: ## build the tool: build/supple
 demo: build ## the whole story in a minute, into build/demo
 	build/supple demo -o build/demo
 
-test: ## all tests that fit into 15 minutes
+test: ## every lane without the long tests: 20 minutes on two cores
 	@scripts/setup.sh test
 	@scripts/test.sh test
 
