@@ -28,6 +28,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 
 deadline= # in $SECONDS; empty: none
 always=house_bare_demo # of the slice
+only=                  # the one test that runs, if it is one
 
 # bounded COMMAND...: runs it until the deadline at most; 124 when it was cut short.
 bounded() {
@@ -67,7 +68,7 @@ record_part() {
   sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) \.*[ *]*([A-Za-z]+).* ([0-9.]+) sec.*/\2 \3 \1/p' \
     "$out/$1.ctest" | sed "s|^Passed|passed|; s|^Skipped|skipped|; s|^[A-Z][a-z]*|failed|
       s| \([^ ]*\)$| $1/\1|" >> "$results"
-  echo "skipped 0 $1/rest-out-of-time" >> "$results"
+  echo "skipped 0 $1/${only:-rest}-out-of-time" >> "$results"
 }
 
 # run_ctest PRESET [ctest options...]: runs and records.
@@ -128,7 +129,7 @@ candidates() {
 }
 
 long_test() {
-  local start=$SECONDS
+  local start=$SECONDS only=$2
   echo "== $1, long: $2"
   run_ctest "$1" -R "^$2\$"
   echo "   $((SECONDS - start)) s"
