@@ -28,6 +28,12 @@ SupPlayback sup_playback(const SupClip *clip) { return (SupPlayback){.clip = cli
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
+static const uint32_t *same_order(SupArena *arena, uint32_t count) {
+  uint32_t *order = SUP_ALLOC(arena, uint32_t, count);
+  for (uint32_t v = 0; order && v < count; v++) order[v] = v;
+  return order;
+}
+
 static SupResult make_stack(SupPlayer *player, SupError *error) {
   const SupPlayerDef *def = &player->def;
   const SupCharacter *character = def->character;
@@ -38,7 +44,8 @@ static SupResult make_stack(SupPlayer *player, SupError *error) {
   for (uint32_t k = 0; k < count; k++) models[k] = def->models[k];
   /* Where the weld averaged weights, plain skinning is that of the render vertices. */
   const SupRender *render = &character->render;
-  const bool own = !count && def->order == SUP_ORDER_RENDER && render->skin.vertex_count;
+  const bool own =
+      !count && def->order == SUP_ORDER_RENDER && render->skin.vertex_count && render->normals;
   if (!count) {
     SupModel *skin;
     const SupSampleOrder order = own ? SUP_ORDER_RENDER : SUP_ORDER_BODY;
@@ -51,9 +58,12 @@ static SupResult make_stack(SupPlayer *player, SupError *error) {
   stack.models = player->def.models = models;
   stack.dual_quaternions = def->dual_quaternions;
   stack.teleport_distance = def->teleport_distance;
-  if (def->order == SUP_ORDER_RENDER && !own) {
+  if (def->order == SUP_ORDER_RENDER) {
+    const uint32_t *to_body =
+        own ? same_order(player->arena, render->vertex_count) : render->to_body;
+    if (!to_body) return sup_fail_memory(error, "the player");
     stack.render = (SupStackRender){.vertex_count = render->vertex_count,
-                                    .to_body = render->to_body,
+                                    .to_body = to_body,
                                     .normals = render->normals,
                                     .tangents = render->tangents};
   }

@@ -161,11 +161,17 @@ static SupResult check_def(const SupStackDef *def, SupError *error) {
   return SUP_OK;
 }
 
+/* Plain skinning alone may be that of render vertices; techniques live on the body. */
+static bool skins_render_vertices(const SupStack *stack) {
+  const SupStackRender *render = &stack->def.render;
+  bool same = stack->def.model_count == 1;
+  for (uint32_t r = 0; same && r < render->vertex_count; r++) same = render->to_body[r] == r;
+  return same && (!render->vertex_count || render->vertex_count == stack->skin.vertex_count);
+}
+
 static SupResult check_fit(const SupStack *stack, SupError *error) {
-  /* Plain skinning alone may be that of render vertices; techniques live on the body. */
-  const bool alone = stack->def.model_count == 1 && !stack->def.render.vertex_count;
   const SupLayer *base = &stack->layers[stack->base];
-  if (!alone && stack->skin.vertex_count != base->model->mesh.vertex_count) {
+  if (!skins_render_vertices(stack) && stack->skin.vertex_count != base->model->mesh.vertex_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the skin model is of render vertices; pack the body's");
   }
