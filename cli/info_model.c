@@ -4,8 +4,6 @@
 
 #include "info.h"
 #include "supple/author/fingerprint.h"
-#include "supple/author/surface_build.h"
-#include "supple/helpers.h"
 #include "supple/io/file.h"
 #include "supple/technique.h"
 
@@ -35,96 +33,45 @@ static void note_kinship(Info *info, const char *name, const SupModel *model, co
   }
 }
 
-/* How flesh swings in one direction. */
-typedef struct Swing {
-  float low, high, softest; /* Hz, Hz, damping ratio at the lowest */
-  uint32_t moving;          /* vertices */
-} Swing;
+/* ---- What the technique says of a model ------------------------------------------------------ */
 
-static bool measure_swing(const Info *info, const SupModel *model, uint32_t stiffness,
-                          uint32_t drag, Swing *out) {
-  const uint32_t n = sup_surface_view(model).skin.vertex_count;
-  const uint32_t maps[3] = {stiffness, drag, SUP_SURFACE_ETA};
-  float *rows[3];
-  for (uint32_t k = 0; k < 3; k++) {
-    rows[k] = SUP_ALLOC(info->arena, float, n);
-    if (!rows[k]) return false;
-    sup_surface_get_map(model, maps[k], rows[k]);
-  }
-  *out = (Swing){.low = 1e30f};
-  for (uint32_t v = 0; v < n; v++) {
-    if (rows[2][v] > 0.9f) continue; /* skin that only follows */
-    float frequency, damping;
-    sup_surface_tuning(rows[0][v], rows[1][v], model->h, &frequency, &damping);
-    out->moving++;
-    if (frequency > out->high) out->high = frequency;
-    if (frequency < out->low) out->low = frequency, out->softest = damping > 0 ? damping : 0;
-  }
-  return true;
+static void say_line(void *user, const char *label, const char *text) {
+  const Info *info = user;
+  info_line(info, label, "%s", cli_shown(info->cli, text));
 }
 
-/* The same along the normal, where that has numbers of its own. */
-static void info_normal_swing(const Info *info, const SupModel *model) {
-  CliReport *report = info->cli->report;
-  Swing swing;
-  if (!measure_swing(info, model, SUP_SURFACE_MAP_NORMAL_ALPHA, SUP_SURFACE_MAP_NORMAL_DELTA,
-                     &swing)) {
-    return;
+static void say_number(void *user, const char *key, double value) {
+  CliReport *report = ((const Info *)user)->cli->report;
+  if (value == (double)(int64_t)value) {
+    cli_report_integer(report, key, (int64_t)value);
+  } else {
+    cli_report_float(report, key, (float)value);
   }
-  info_line(info, "",
-            "that is along the skin; along its normal %.2g to %.2g Hz, damping ratio %.2g",
-            (double)swing.low, (double)swing.high, (double)swing.softest);
-  cli_report_float(report, "normal_lowest_frequency", swing.low);
-  cli_report_float(report, "normal_highest_frequency", swing.high);
-  cli_report_float(report, "normal_damping_ratio", swing.softest);
 }
 
-/* How the flesh swings, in words that people know. */
-static void info_surface_model(Info *info, const SupModel *model) {
-  const SupSurfaceView view = sup_surface_view(model);
-  const bool punctual = view.flags & SUP_SURFACE_PUNCTUAL;
-  CliReport *report = info->cli->report;
-  Swing swing;
-  if (!measure_swing(info, model, SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA, &swing)) return;
-  cli_report_integer(report, "moving_vertices", swing.moving);
-  cli_report_bool(report, "punctual", punctual);
-  if (!swing.moving) {
-    info_line(info, "flesh", "none: every vertex follows its bones%s",
-              punctual ? ", undelayed" : "");
-    return;
-  }
-  info_line(info, "flesh",
-            "%.2g to %.2g Hz, damping ratio %.2g at the softest, on %s of %s vertices",
-            (double)swing.low, (double)swing.high, (double)swing.softest,
-            cli_count_text(swing.moving).text, cli_count_text(view.skin.vertex_count).text);
-  cli_report_float(report, "lowest_frequency", swing.low);
-  cli_report_float(report, "highest_frequency", swing.high);
-  cli_report_float(report, "damping_ratio", swing.softest);
-  if (view.flags & SUP_SURFACE_NORMAL) info_normal_swing(info, model);
-  if (punctual)
-    info_line(info, "", "undelayed feed-forward: what follows the bones is not a step late");
+static void say_flag(void *user, const char *key, bool value) {
+  cli_report_bool(((const Info *)user)->cli->report, key, value);
 }
 
-/* The materials that helpers know. */
-static void info_helpers_model(Info *info, const SupModel *model) {
-  const SupHelpersView view = sup_helpers_view(model);
-  CliReport *report = info->cli->report;
-  cli_report_integer(report, "helpers", view.helper_count);
-  cli_report_begin_array(report, "materials");
-  for (uint32_t k = 0; k < view.material_count; k++) {
-    const char *name = sup_helpers_material(&view, k);
-    const double share = (double)view.shares[k],
-                 pitch = (double)view.shares[view.material_count + k];
-    const double ratio = pitch / (double)view.shares[view.material_count];
-    info_line(info, k ? "" : "made of", "%s, fraction %.3g", cli_shown(info->cli, name), share);
-    if (ratio != 1) info_line(info, "", "  frequency ratio %.3g to the first", ratio);
-    cli_report_begin_object(report, NULL);
-    cli_report_text(report, "name", name);
-    cli_report_number(report, "share", share);
-    cli_report_number(report, "pitch", pitch);
-    cli_report_end(report);
+static void say_text(void *user, const char *key, const char *value) {
+  cli_report_text(((const Info *)user)->cli->report, key, value);
+}
+
+static void say_open(void *user, const char *key, bool array) {
+  CliReport *report = ((const Info *)user)->cli->report;
+  if (array) {
+    cli_report_begin_array(report, key);
+  } else {
+    cli_report_begin_object(report, key);
   }
-  cli_report_end(report);
+}
+
+static void say_close(void *user) { cli_report_end(((const Info *)user)->cli->report); }
+
+static void describe(Info *info, const SupModel *model) {
+  const SupTechnique *technique = sup_technique_find(NULL, model->kind);
+  const SupFacts facts = {info, say_line, say_number, say_flag, say_text, say_open, say_close};
+  if (technique->describe) technique->describe(model, &facts);
 }
 
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {
@@ -147,8 +94,7 @@ void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body)
     cli_report_integer(report, "vertices", model->mesh.vertex_count);
     cli_report_hash(report, "fingerprint", model->mesh.topology);
     result = sup_model_check(model, bytes, NULL, &error);
-    if (result == SUP_OK && model->kind == SUP_SURFACE_KIND) info_surface_model(info, model);
-    if (result == SUP_OK && model->kind == SUP_HELPERS_KIND) info_helpers_model(info, model);
+    if (result == SUP_OK) describe(info, model);
   } else {
     info_line(info, "model", "%s", name);
   }

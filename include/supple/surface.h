@@ -121,6 +121,11 @@ static inline bool sup_surface_wants_normals(uint32_t flags) {
   return (flags & (SUP_SURFACE_BACK_STOP | SUP_SURFACE_NORMAL)) != 0;
 }
 
+/* The frequency (Hz) and damping ratio of a vertex with stiffness alpha and drag delta in steps of
+ * h seconds; one that does not swing has the frequency of its undamped spring. */
+void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
+                        float *out_damping);
+
 /* A checked model; it points into the block. */
 SupSurfaceView sup_surface_view(const SupModel *model);
 

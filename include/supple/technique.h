@@ -147,6 +147,7 @@ typedef struct SupFacts {
   void *user;
   void (*line)(void *user, const char *label, const char *text); /* "" continues the last label */
   void (*number)(void *user, const char *key, double value);     /* key: lower_case */
+  void (*flag)(void *user, const char *key, bool value);
   void (*text)(void *user, const char *key, const char *value);
   void (*open)(void *user, const char *key, bool array); /* a list, or an object; key NULL in one */
   void (*close)(void *user);

@@ -56,25 +56,6 @@ void sup_surface_tune(float frequency, float damping, float h, float *out_alpha,
   *out_delta = clamped(delta, 0, 1);
 }
 
-void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
-                        float *out_damping) {
-  const double d = (double)delta < 0.999999 ? (double)delta : 0.999999, k = (double)alpha;
-  const double radius = sup_sqrt(1 - d), cosine = (2 - k - d) / (2 * radius);
-  const double decay = -sup_log(radius); /* r w h */
-  if (cosine < 1 && cosine > -1) {
-    const double turn = sup_acos(cosine), angle = sup_sqrt(turn * turn + decay * decay);
-    *out_frequency = (float)(angle / (2 * SUP_PI * (double)h));
-    *out_damping = (float)(angle > 0 ? decay / angle : 0);
-  } else { /* two real poles: the oscillator with the same product, and ratio above 1 */
-    const double half = (2 - k - d) / 2, root = sup_sqrt(half * half - (1 - d));
-    const double a = half + root, b = half - root;
-    const double la = a > 0 ? -sup_log(a) : 20, lb = b > 0 ? -sup_log(b) : 20;
-    const double angle = sup_sqrt(la * lb > 0 ? la * lb : 0);
-    *out_frequency = (float)(angle / (2 * SUP_PI * (double)h));
-    *out_damping = (float)(angle > 0 ? (la + lb) / (2 * angle) : 1);
-  }
-}
-
 /* ---- Bones ------------------------------------------------------------------------------------
  */
 

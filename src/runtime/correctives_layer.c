@@ -22,6 +22,17 @@ static void offer(const void *view, SupLayerOffer *out) {
   out->target_count = model->component_count;
 }
 
+static void describe(const SupModel *model, const SupFacts *facts) {
+  const SupCorrectivesView view = sup_correctives_view(model);
+  char text[96];
+  sup_format(text, sizeof text, "%u components from %u joints%s", view.component_count,
+             view.driver_count, view.heavy_count ? " and gravity" : "");
+  facts->line(facts->user, "shape", text);
+  facts->number(facts->user, "components", view.component_count);
+  facts->number(facts->user, "drivers", view.driver_count);
+  facts->flag(facts->user, "gravity", view.heavy_count > 0);
+}
+
 /* Features of the pose, then the weights of the layer's own skin where that goes over another. */
 static size_t bytes(const struct SupStack *stack, const SupLayer *layer) {
   const SupCorrectivesView *model = (const SupCorrectivesView *)sup_layer_view(layer);
@@ -49,6 +60,7 @@ const SupTechnique sup_correctives_technique = {
     .version = SUP_CORRECTIVES_VERSION,
     .stage = SUP_STAGE_SHAPE,
     .check = sup_correctives_check,
+    .describe = describe,
     .view_bytes = sizeof(SupCorrectivesView),
     .open = open_correctives,
     .skin = skin_of,

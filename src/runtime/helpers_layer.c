@@ -40,6 +40,29 @@ static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   sup_helpers_init(view_of(layer), state);
 }
 
+/* The materials that the helpers know. */
+static void describe(const SupModel *model, const SupFacts *facts) {
+  const SupHelpersView view = sup_helpers_view(model);
+  const uint32_t count = view.material_count;
+  facts->number(facts->user, "helpers", view.helper_count);
+  facts->open(facts->user, "materials", true);
+  for (uint32_t k = 0; k < count; k++) {
+    const double fraction = (double)view.shares[k], frequency = (double)view.shares[count + k];
+    const double ratio = frequency / (double)view.shares[count];
+    char text[128];
+    sup_format(text, sizeof text, "%s, fraction %.3g", sup_helpers_material(&view, k), fraction);
+    facts->line(facts->user, k ? "" : "made of", text);
+    sup_format(text, sizeof text, "  frequency ratio %.3g to the first", ratio);
+    if (ratio != 1) facts->line(facts->user, "", text);
+    facts->open(facts->user, NULL, false);
+    facts->text(facts->user, "name", sup_helpers_material(&view, k));
+    facts->number(facts->user, "fraction", fraction);
+    facts->number(facts->user, "frequency", frequency);
+    facts->close(facts->user);
+  }
+  facts->close(facts->user);
+}
+
 /* ---- A frame ----------------------------------------------------------------------------------
  */
 
@@ -116,6 +139,7 @@ const SupTechnique sup_helpers_technique = {
     .version = SUP_HELPERS_VERSION,
     .stage = SUP_STAGE_BONES,
     .check = sup_helpers_check,
+    .describe = describe,
     .view_bytes = sizeof(SupHelpersView),
     .open = open_helpers,
     .skin = skin_of,

@@ -24,6 +24,26 @@ static void offer(const void *view, SupLayerOffer *out) {
   out->rings = (SupLaneRings){model->fan_first, model->fans};
 }
 
+static void describe(const SupModel *model, const SupFacts *facts) {
+  const SupModesView view = sup_modes_view(model);
+  const float *rows = view.oscillators + SUP_SKIN_BLOCK * SUP_MODES_STIFFNESS;
+  float low = 1e30f, high = 0;
+  for (uint32_t k = 0; k < view.mode_count; k++) {
+    const float square = rows[(size_t)(SUP_MODES_ROWS * SUP_SKIN_BLOCK) * (k / SUP_SKIN_BLOCK) +
+                              k % SUP_SKIN_BLOCK];
+    const float frequency = (float)(sup_sqrt((double)square) / (2 * SUP_PI));
+    if (frequency < low) low = frequency;
+    if (frequency > high) high = frequency;
+  }
+  char text[96];
+  sup_format(text, sizeof text, "%u modes, natural frequencies %.2g to %.2g Hz", view.mode_count,
+             (double)low, (double)high);
+  facts->line(facts->user, "flesh", text);
+  facts->number(facts->user, "modes", view.mode_count);
+  facts->number(facts->user, "lowest_frequency", (double)low);
+  facts->number(facts->user, "highest_frequency", (double)high);
+}
+
 /* ---- State: the oscillators; weights of the own skin where that goes over another layer's; what a
  * follower gives back. */
 
@@ -115,6 +135,7 @@ const SupTechnique sup_modes_technique = {
     .version = SUP_MODES_VERSION,
     .stage = SUP_STAGE_OFFSET,
     .check = sup_modes_check,
+    .describe = describe,
     .view_bytes = sizeof(SupModesView),
     .open = open_modes,
     .skin = skin_of,

@@ -28,6 +28,18 @@ static void offer(const void *view, SupLayerOffer *out) {
   out->rings = (SupLaneRings){model->fan_first, model->fans};
 }
 
+static void describe(const SupModel *model, const SupFacts *facts) {
+  const SupPoppingView view = sup_popping_view(model);
+  facts->number(facts->user, "poses", view.pair_count);
+  facts->open(facts->user, "muscle_groups", true);
+  for (uint32_t g = 0; g < view.group_count; g++) {
+    const char *name = view.names + (size_t)SUP_POPPING_NAME * g;
+    facts->line(facts->user, g ? "" : "muscles", name);
+    facts->text(facts->user, NULL, name);
+  }
+  facts->close(facts->user);
+}
+
 /* ---- State: the muscles; then weights of the pairs, the same fading, those of the relaxed shapes
  * as a layer, and the features of the pose. */
 
@@ -112,6 +124,7 @@ const SupTechnique sup_popping_technique = {
     .version = SUP_POPPING_VERSION,
     .stage = SUP_STAGE_OFFSET,
     .check = sup_popping_check,
+    .describe = describe,
     .view_bytes = sizeof(SupPoppingView),
     .open = open_popping,
     .skin = skin_of,

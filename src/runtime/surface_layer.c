@@ -4,9 +4,9 @@
  * the goal's acceleration is handed on whole; where one shows the body in balance with gravity,
  * gravity is not felt again.
  */
+#include "runtime/surface_describe.h"
 #include "runtime/techniques.h"
 #include "supple/stack.h"
-#include "supple/surface.h"
 
 static const SupSurfaceView *view_of(const SupLayer *layer) {
   return (const SupSurfaceView *)sup_layer_view(layer);
@@ -120,6 +120,7 @@ const SupTechnique sup_surface_technique = {
     .version = SUP_SURFACE_VERSION,
     .stage = SUP_STAGE_DYNAMICS,
     .check = sup_surface_check,
+    .describe = sup_surface_describe,
     .view_bytes = sizeof(SupSurfaceView),
     .open = open_surface,
     .skin = skin_of,

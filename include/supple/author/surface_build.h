@@ -89,10 +89,6 @@ const SupSurfacePreset *sup_surface_preset_find(const char *name);
  * of h: exact, as long as alpha stays in its range (at most about 10 Hz for h = 1/60). */
 void sup_surface_tune(float frequency, float damping, float h, float *out_alpha, float *out_delta);
 
-/* The other way round; a vertex that does not swing has the frequency of its undamped spring. */
-void sup_surface_tuning(float alpha, float delta, float h, float *out_frequency,
-                        float *out_damping);
-
 /* How much of its flesh a bone lets move, by the words in its name: 0 for eyes, teeth, tongue and
  * hair, 0.3 where a skull lies right under the skin (head, jaw), else 1. A word that all bones have
  * counts for nothing. */
