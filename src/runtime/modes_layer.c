@@ -29,8 +29,8 @@ static void describe(const SupModel *model, const SupFacts *facts) {
   const float *rows = view.oscillators + SUP_SKIN_BLOCK * SUP_MODES_STIFFNESS;
   float low = 1e30f, high = 0;
   for (uint32_t k = 0; k < view.mode_count; k++) {
-    const float square = rows[(size_t)(SUP_MODES_ROWS * SUP_SKIN_BLOCK) * (k / SUP_SKIN_BLOCK) +
-                              k % SUP_SKIN_BLOCK];
+    const float square =
+        rows[(size_t)(SUP_MODES_ROWS * SUP_SKIN_BLOCK) * (k / SUP_SKIN_BLOCK) + k % SUP_SKIN_BLOCK];
     const float frequency = (float)(sup_sqrt((double)square) / (2 * SUP_PI));
     if (frequency < low) low = frequency;
     if (frequency > high) high = frequency;
