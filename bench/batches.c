@@ -178,12 +178,12 @@ static SupResult run_surface(Run *run, const SurfaceCase *c, SupError *error) {
   if (!result) result = run->table->surface_make(run->b->backend, &def, &run->surface, error);
   if (result) return result;
   const uint64_t items = run->vertices = (uint64_t)c->vertices * c->characters;
-  /* Each character's records and history in and out, its palette in; the model once. In time: what
-   * is shown is put apart. */
+  /* Each character's records and history in and out, its palette in; the model once. Undelayed:
+   * what is shown is put apart. */
   const double lanes = (double)tiles.lane_count * c->characters;
   const double history = (double)(tiles.records - tiles.history) * c->characters;
-  const double lane_bytes = c->flags & SUP_SURFACE_PUNCTUAL ? 80 : 64;
-  double bytes = lane_bytes * lanes + 2 * history + (double)(tiles.bytes - tiles.fan_bytes) +
+  const double lane_bytes = c->flags & SUP_SURFACE_UNDELAYED ? 80 : 64;
+  double bytes = lane_bytes * lanes + 2 * history + (double)(tiles.bytes - tiles.one_ring_bytes) +
                  (double)run->palette_bytes;
   run->frame = step_frame;
   result = measure(run, c->name, "vertex", items, bytes, c->frames, error);
@@ -193,7 +193,7 @@ static SupResult run_surface(Run *run, const SurfaceCase *c, SupError *error) {
   char *name = SUP_ALLOC(&run->arena, char, 80);
   sup_format(name, 80, "%s, positions and normals", c->name);
   run->frame = show_frame;
-  bytes = (16 + 4 + 24) * lanes + (double)tiles.fan_bytes;
+  bytes = (16 + 4 + 24) * lanes + (double)tiles.one_ring_bytes;
   result = measure(run, name, "vertex", items, bytes, c->frames, error);
   if (!result) result = run->table->skin_make(run->b->backend, &def, &run->skin, error);
   if (result) return result;
@@ -274,7 +274,7 @@ static SupResult run_helpers(Run *run, uint32_t characters, const char *name, Su
   if (result) return result;
   run->frame = helpers_frame;
   /* Rotations and places of its joints in; what it remembers of them and the states in and out;
-   * shares and count likewise; the helpers' transforms out. */
+   * fractions and count likewise; the helpers' transforms out. */
   const double bytes = CROWD_JOINTS * (16.0 + 48 + 2 * 72) + HELPERS * (8.0 * STATES + 40) + 24;
   return measure(run, name, "character", characters, bytes * characters, 8, error);
 }
@@ -312,7 +312,7 @@ static bool wanted(const Batches *b, const char *name, bool brief) {
 }
 
 SupResult batches_run(Batches *b, SupError *error) {
-  enum { IN_TIME = SUP_SURFACE_PUNCTUAL, BOTH = SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL };
+  enum { UNDELAYED = SUP_SURFACE_UNDELAYED, BOTH = SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL };
   static const SurfaceCase cases[] = {
       {"494 vertices", 494, 1, 32, true, false, 0},
       {"4,430 vertices", 4430, 1, 32, false, false, 0},
@@ -321,13 +321,13 @@ SupResult batches_run(Batches *b, SupError *error) {
       {"1,000,000 vertices", 1000000, 1, 8, false, true, 0},
       {"640 x 25,001 vertices", 25001, 640, 4, false, true, 0},
       {"10,000 x 494 vertices", 494, 10000, 8, false, false, 0},
-      {"25,001 vertices, a step late", 25001, 1, 32, false, false, CROWD_FOLLOWS},
-      {"640 x 25,001 vertices, a step late", 25001, 640, 4, false, false, CROWD_FOLLOWS},
-      {"25,001 vertices, in time", 25001, 1, 32, true, false, IN_TIME},
-      {"1,000,000 vertices, in time", 1000000, 1, 8, false, false, IN_TIME},
-      {"640 x 25,001 vertices, in time", 25001, 640, 4, false, false, IN_TIME},
-      {"25,001 vertices, in time, normal apart", 25001, 1, 32, false, false, BOTH},
-      {"640 x 25,001 vertices, in time, normal apart", 25001, 640, 4, false, false, BOTH},
+      {"25,001 vertices, delayed", 25001, 1, 32, false, false, CROWD_FOLLOWS},
+      {"640 x 25,001 vertices, delayed", 25001, 640, 4, false, false, CROWD_FOLLOWS},
+      {"25,001 vertices, undelayed", 25001, 1, 32, true, false, UNDELAYED},
+      {"1,000,000 vertices, undelayed", 1000000, 1, 8, false, false, UNDELAYED},
+      {"640 x 25,001 vertices, undelayed", 25001, 640, 4, false, false, UNDELAYED},
+      {"25,001 vertices, undelayed, normal stiffness", 25001, 1, 32, false, false, BOTH},
+      {"640 x 25,001 vertices, undelayed, normal stiffness", 25001, 640, 4, false, false, BOTH},
   };
   SupResult result = measure_copy(b, error);
   for (size_t k = 0; !result && k < sizeof cases / sizeof *cases; k++) {

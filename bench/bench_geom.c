@@ -212,7 +212,7 @@ static SupResult measure_builds(Bench *bench, GeomJob *job, SupError *error) {
 static SupResult measure_all_queries(Bench *bench, GeomJob *job, SupError *error) {
   static const struct {
     const char *work;
-    float near; /* share of the diagonal; 0: anywhere */
+    float near; /* fraction of the diagonal; 0: anywhere */
     void (*run)(void *);
   } queries[] = {
       {"nearest, close", 0.01f, run_nearest},

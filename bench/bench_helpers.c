@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The helpers technique: from poses to the local transforms of four helpers, without skinning. One
- * character at a time; and a crowd of 4,900 of which 700 swing, 1,700 only follow their posture and
+ * character at a time; and a crowd of 4,900 of which 700 swing, 1,700 only follow their pose and
  * the rest do nothing (as in the paper), poses copied into the crowd's blocks included.
  *
  * The naive way is the same algorithm as plain loops over the definition's own matrices.
@@ -113,15 +113,14 @@ static void run(void *context) {
   SupHelpersControls controls = sup_helpers_controls();
   job->turn++;
   for (uint32_t k = 0; k < job->count; k++) {
-    const uint32_t level = level_of(job, k);
-    if (level == 0) continue;
+    const uint32_t lod = level_of(job, k);
+    if (lod == 0) continue;
     const size_t at = JOINTS * (CROWD * (size_t)(job->turn % 2) + k);
     SupTransform *out = job->out + (size_t)JOINTS * k;
     const SupPose pose = {JOINTS, sup_transform_identity(),
                           (SupTransform *)(uintptr_t)(job->poses + at)};
     if (!job->backend) {
-      naive_step(job, &job->naive[k], level == SUP_HELPERS_FULL, pose.joints, job->globals + at,
-                 out);
+      naive_step(job, &job->naive[k], lod == SUP_HELPERS_FULL, pose.joints, job->globals + at, out);
     } else if (job->crowd) {
       sup_helpers_batch_pose(job->view, job->batch, k, &pose, job->globals + at);
     } else {
@@ -144,7 +143,7 @@ static void prepare(void *context) {
   if (job->crowd) {
     sup_helpers_batch_init(job->view, job->count, job->batch);
     for (uint32_t k = 0; k < job->count; k++) {
-      sup_helpers_batch_level(job->batch, k, (SupHelpersLevel)level_of(job, k));
+      sup_helpers_batch_lod(job->batch, k, (SupHelpersLod)level_of(job, k));
     }
   }
   for (job->turn = 0; job->turn < 4;) run(job);

@@ -25,7 +25,7 @@ NaiveSkin naive_skin_scalar;
 static const struct {
   const char *name;
   NaiveSkin *naive;
-} twins[] = {
+} rows[] = {
     {"scalar", naive_skin_scalar},
 #if defined(__x86_64__)
     {"sse2", naive_skin_sse2},
@@ -52,7 +52,7 @@ typedef struct Job {
   NaiveSkin *naive;
   SupPoppingState *state;
   float features[FEATURES], weights[PAIRS];
-  const float *shares;
+  const float *fractions;
 } Job;
 
 static void run_naive(void *context) {
@@ -65,16 +65,15 @@ static void weigh(Job *job) {
   const Data *data = job->data;
   const SupPose pose = {LIMBED_BONES, sup_transform_identity(),
                         (SupTransform *)(uintptr_t)data->joints};
-  sup_correctives_read(&data->view.postures, &pose, data->palette, (SupVec3){0, 0, 0},
-                       job->features);
-  sup_correctives_weights(&data->view.postures, job->features, job->weights);
+  sup_correctives_read(&data->view.poses, &pose, data->palette, (SupVec3){0, 0, 0}, job->features);
+  sup_correctives_weights(&data->view.poses, job->features, job->weights);
 }
 
 static void skin(const Job *job, bool shaped, bool clenched) {
   const Data *data = job->data;
   const SupSkinLayer layer = {
-      .skin = &data->view.bulge, .weights = job->weights, .shares = job->shares};
-  const SupSkinCall call = {.skin = &data->view.postures.skin,
+      .skin = &data->view.bulge, .weights = job->weights, .fractions = job->fractions};
+  const SupSkinCall call = {.skin = &data->view.poses.skin,
                             .palette = data->palette,
                             .morph_weights = shaped ? job->weights : NULL,
                             .layer_count = clenched,
@@ -86,7 +85,7 @@ static void skin(const Job *job, bool shaped, bool clenched) {
 
 static void move(Job *job) {
   sup_popping_step(&job->data->view, job->state, job->backend, 1.0 / 60, 0, NULL);
-  job->shares = sup_popping_show(&job->data->view, job->state, job->backend);
+  job->fractions = sup_popping_show(&job->data->view, job->state, job->backend);
 }
 
 static void run_skin(void *context) { skin(context, false, false); }
@@ -108,15 +107,15 @@ static void run_between(void *context) {
   Job *job = context;
   weigh(job);
   sup_popping_step(&job->data->view, job->state, job->backend, 1.0 / 144, 0, NULL);
-  job->shares = sup_popping_show(&job->data->view, job->state, job->backend);
+  job->fractions = sup_popping_show(&job->data->view, job->state, job->backend);
   skin(job, true, true);
 }
 
 static void prepare(void *context) {
   Job *job = context;
-  const SupPoppingEvent clench = {.group = SUP_POPPING_ALL, .strength = 1};
+  const SupPoppingEvent activate = {.group = SUP_POPPING_ALL, .strength = 1};
   sup_popping_reset(job->state);
-  sup_popping_step(&job->data->view, job->state, job->backend, 1.0 / 60, 1, &clench);
+  sup_popping_step(&job->data->view, job->state, job->backend, 1.0 / 60, 1, &activate);
   weigh(job);
   move(job);
 }
@@ -126,12 +125,12 @@ static uint64_t hash_positions(const void *context) {
   return sup_hash(job->data->positions, (size_t)3 * VERTICES * sizeof(float), 0);
 }
 
-static uint64_t hash_shares(const void *context) {
+static uint64_t hash_fractions(const void *context) {
   const Job *job = context;
-  return sup_hash(job->shares, VERTICES * sizeof(float), 0);
+  return sup_hash(job->fractions, VERTICES * sizeof(float), 0);
 }
 
-/* Three random postures and shapes; what they look like does not matter here. */
+/* Three random poses and shapes; what they look like does not matter here. */
 static SupResult make_model(Bench *bench, Data *data, SupError *error) {
   SupRng rng = sup_rng(bench->seed, 8);
   SupVec3 *shapes = SUP_ALLOC(bench->arena, SupVec3, 2 * PAIRS * VERTICES);
@@ -156,13 +155,13 @@ static SupResult make_model(Bench *bench, Data *data, SupError *error) {
   }
   for (uint32_t j = 0; j < LIMBED_BONES; j++) drivers[j] = j;
   SupPoppingDef def = sup_popping_def();
-  def.postures.component_count = def.postures.centre_count = PAIRS;
-  def.postures.shapes = shapes;
-  def.postures.driver_count = LIMBED_BONES;
-  def.postures.drivers = drivers;
-  def.postures.centres = centres;
-  def.postures.matrix = numbers;
-  def.postures.limits = limits;
+  def.poses.component_count = def.poses.centre_count = PAIRS;
+  def.poses.shapes = shapes;
+  def.poses.driver_count = LIMBED_BONES;
+  def.poses.drivers = drivers;
+  def.poses.centres = centres;
+  def.poses.matrix = numbers;
+  def.poses.limits = limits;
   def.bulges = shapes + PAIRS * VERTICES;
   def.keep = keep;
   def.pull = pull;
@@ -212,20 +211,20 @@ static SupResult make_data(Bench *bench, Data *data, SupError *error) {
 static SupResult measure(Bench *bench, const Data *data, const SupBackend *backend,
                          SupError *error) {
   uint32_t t = 0;
-  while (t < sizeof twins / sizeof *twins && !sup_string_equal(twins[t].name, backend->name)) t++;
-  if (t == sizeof twins / sizeof *twins) return SUP_OK;
+  while (t < sizeof rows / sizeof *rows && !sup_string_equal(rows[t].name, backend->name)) t++;
+  if (t == sizeof rows / sizeof *rows) return SUP_OK;
   Job *job = SUP_ALLOC(bench->arena, Job, 1);
   void *block = sup_arena_alloc(bench->arena, 1, sup_popping_bytes(&data->view));
   char *name = SUP_ALLOC(bench->arena, char, 64);
   if (!job || !block || !name) {
     return sup_fail_memory(error, "bench popping");
   }
-  *job = (Job){.data = data, .backend = backend, .naive = twins[t].naive};
+  *job = (Job){.data = data, .backend = backend, .naive = rows[t].naive};
   job->state = sup_popping_init(&data->view, block);
   const BenchVariant variants[] = {
       {"one naive skinning pass", run_naive, prepare, hash_positions, job, false, false},
       {"skinning", run_skin, prepare, hash_positions, job, false, false},
-      {"dynamics", run_move, prepare, hash_shares, job, false, false},
+      {"dynamics", run_move, prepare, hash_fractions, job, false, false},
       {"interpolation and skinning", run_shape, prepare, hash_positions, job, false, false},
       {"all of a frame", run_all, prepare, hash_positions, job, false, false},
       {"all, between steps", run_between, prepare, hash_positions, job, false, false}};

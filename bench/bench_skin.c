@@ -31,7 +31,7 @@ static const struct {
   const char *name;
   NaiveSkin *naive, *loop;
   FusedKernel *fused; /* NULL where there is no such instruction */
-} twins[] = {
+} rows[] = {
     {"scalar", naive_skin_scalar, naive_loop_scalar, NULL},
 #if defined(__x86_64__)
     {"sse2", naive_skin_sse2, naive_loop_sse2, NULL},
@@ -157,17 +157,17 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, bool shuffled, S
 static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *backend,
                          const char *size_name, SupError *error) {
   uint32_t t = 0;
-  while (t < sizeof twins / sizeof *twins && !sup_string_equal(twins[t].name, backend->name)) t++;
-  if (t == sizeof twins / sizeof *twins) return SUP_OK;
+  while (t < sizeof rows / sizeof *rows && !sup_string_equal(rows[t].name, backend->name)) t++;
+  if (t == sizeof rows / sizeof *rows) return SUP_OK;
   SkinJob naive = {.body = &data->body,
                    .naive_vertices = data->naive_vertices,
                    .palette = data->palette,
                    .backend = backend,
-                   .naive = twins[t].naive,
+                   .naive = rows[t].naive,
                    .positions = data->positions,
                    .normals = data->normals};
   SkinJob loop = naive, ours = naive;
-  loop.naive = twins[t].loop;
+  loop.naive = rows[t].loop;
   ours.call = (SupSkinCall){.skin = &data->skin,
                             .palette = data->palette,
                             .positions = {data->positions, 0},
@@ -176,7 +176,7 @@ static SupResult measure(Bench *bench, const SkinData *data, const SupBackend *b
   unit.call.unit = true;
   vertices.call.positions.stride = vertices.call.normals.stride = 3;
   threads.jobs = bench->jobs;
-  fused.fused = twins[t].fused;
+  fused.fused = rows[t].fused;
   BenchVariant variants[8] = {
       {.name = "naive", .run = run_naive, .hash = hash_vertices, .context = &naive},
       {.name = "naive, kept scalar", .run = run_naive, .hash = hash_vertices, .context = &loop},

@@ -35,7 +35,7 @@ static const struct {
   NaiveSurface *naive;
   SupSkinKernel *skin; /* fused; NULL where there is no such instruction */
   SupSurfaceKernel *prepare, *solve;
-} twins[] = {
+} rows[] = {
     {"scalar", naive_surface_scalar, NULL, NULL, NULL},
 #if defined(__x86_64__)
     {"sse2", naive_surface_sse2, NULL, NULL, NULL},
@@ -48,7 +48,7 @@ static const struct {
      fused_surface_solve_neon},
 #endif
 };
-enum { TWINS = sizeof twins / sizeof *twins };
+enum { ROWS = sizeof rows / sizeof *rows };
 
 enum { POSES = 16 }; /* of a motion that repeats */
 
@@ -191,7 +191,7 @@ static SupResult make_naive(Bench *bench, const SupSurfaceDef *def, SurfaceData 
                        .lambda = def->values[SUP_SURFACE_LAMBDA],
                        .delta = def->values[SUP_SURFACE_DELTA],
                        .eta = def->values[SUP_SURFACE_ETA],
-                       .reach = def->values[SUP_SURFACE_REACH],
+                       .max_distance = def->values[SUP_SURFACE_MAX_DISTANCE],
                        .normal_alpha = def->values[SUP_SURFACE_MAP_NORMAL_ALPHA],
                        .normal_delta = def->values[SUP_SURFACE_MAP_NORMAL_DELTA],
                        .normal = normals[v]};
@@ -230,7 +230,7 @@ static SupResult make_data(Bench *bench, uint32_t vertex_count, uint32_t flags, 
   SupSurfaceDef def = sup_surface_def();
   static const float values[SUP_SURFACE_TERMS] = {0.15f, 0.1f, 0.1f, 0.1f, 0.1f, 0.0f};
   for (int k = 0; k < SUP_SURFACE_TERMS; k++) def.values[k] = values[k];
-  def.values[SUP_SURFACE_REACH] = 1;
+  def.values[SUP_SURFACE_MAX_DISTANCE] = 1;
   def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = 0.4f;
   def.flags = flags;
   def.segment_count = LIMBED_BONES;
@@ -281,9 +281,9 @@ static SupResult agree(SurfaceJob naive, SurfaceJob ours, SupError *error) {
 static SupResult measure(Bench *bench, SurfaceData *data, const SupBackend *backend,
                          const char *size_name, SupError *error) {
   uint32_t t = 0;
-  while (t < TWINS && !sup_string_equal(twins[t].name, backend->name)) t++;
-  if (t == TWINS) return SUP_OK;
-  SurfaceJob naive = {.data = data, .backend = *backend, .naive = twins[t].naive};
+  while (t < ROWS && !sup_string_equal(rows[t].name, backend->name)) t++;
+  if (t == ROWS) return SUP_OK;
+  SurfaceJob naive = {.data = data, .backend = *backend, .naive = rows[t].naive};
   SurfaceJob ours = naive, threads = naive, fused = naive;
   threads.jobs = bench->jobs;
   SupResult result = agree(naive, ours, error);
@@ -306,10 +306,10 @@ static SupResult measure(Bench *bench, SurfaceData *data, const SupBackend *back
     variants[count].context = &threads;
     variants[count++].threaded = true;
   }
-  if (twins[t].skin) {
-    fused.backend.skin_lbs = twins[t].skin;
-    fused.backend.surface_prepare = twins[t].prepare;
-    fused.backend.surface_solve = twins[t].solve;
+  if (rows[t].skin) {
+    fused.backend.skin_lbs = rows[t].skin;
+    fused.backend.surface_prepare = rows[t].prepare;
+    fused.backend.surface_solve = rows[t].solve;
     variants[count] = variants[1];
     variants[count].name = "blocks, fused";
     variants[count].context = &fused;

@@ -61,30 +61,30 @@ CrowdModel crowd_model_at(SupArena *arena, uint32_t vertex_count, uint32_t flags
   SupSurfaceDef def = sup_surface_def();
   def.h = h;
   def.flags = flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_NORMAL |
-                       SUP_SURFACE_PUNCTUAL);
+                       SUP_SURFACE_UNDELAYED);
   def.segment_count = LIMBED_BONES;
   def.segments = segments;
-  const bool punctual = flags & SUP_SURFACE_PUNCTUAL;
+  const bool undelayed = flags & SUP_SURFACE_UNDELAYED;
   SupRng rng = sup_rng(7, 1);
   for (int k = 0; k < SUP_SURFACE_TERMS; k++) {
     float *map = SUP_ALLOC(arena, float, vertex_count);
     for (uint32_t v = 0; v < vertex_count; v++) {
       map[v] = values[k] * (0.5f + sup_rng_float(&rng));
       if (k == SUP_SURFACE_GAMMA && flags & CROWD_HOLLOW && 2 * v < vertex_count) map[v] = 0;
-      if (k == SUP_SURFACE_ETA) map[v] = (punctual ? 1 : 0.3f) * sup_rng_float(&rng);
+      if (k == SUP_SURFACE_ETA) map[v] = (undelayed ? 1 : 0.3f) * sup_rng_float(&rng);
     }
     def.values[k] = values[k];
     if (varied) def.maps[k] = map;
   }
-  if (punctual || flags & CROWD_FOLLOWS) def.values[SUP_SURFACE_ETA] = 0.3f;
+  if (undelayed || flags & CROWD_FOLLOWS) def.values[SUP_SURFACE_ETA] = 0.3f;
   float *stiffs = SUP_ALLOC(arena, float, 2 * (size_t)vertex_count);
   for (uint32_t v = 0; v < 2 * vertex_count; v++) stiffs[v] = 0.5f * sup_rng_float(&rng);
   if (varied) {
     def.maps[SUP_SURFACE_MAP_NORMAL_ALPHA] = stiffs;
     def.maps[SUP_SURFACE_MAP_NORMAL_DELTA] = stiffs + vertex_count;
   }
-  def.values[SUP_SURFACE_REACH] = varied ? 0.08f : 1;
-  if (flags & SUP_SURFACE_BACK_STOP) def.values[SUP_SURFACE_STOP] = 0.01f;
+  def.values[SUP_SURFACE_MAX_DISTANCE] = varied ? 0.08f : 1;
+  if (flags & SUP_SURFACE_BACKSTOPS) def.values[SUP_SURFACE_STOP] = 0.01f;
   CrowdModel out = {0};
   stop_on(sup_surface_pack(arena, &character, &def, &out.model, &error), &error);
   out.view = sup_surface_view(out.model);

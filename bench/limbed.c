@@ -20,9 +20,9 @@ static bool make_rows(SupArena *arena, uint32_t vertex_count, Rows *out) {
   if (!first) return false;
   first[0] = 1;
   for (uint32_t r = 0; r < count; r++) {
-    /* The share of the sphere above the lower edge of row r. */
-    double share = (1.0 - sup_cos(SUP_PI * (r + 1) / count)) / 2.0;
-    first[r + 1] = 1 + (uint32_t)(share * inner + 0.5);
+    /* The fraction of the sphere above the lower edge of row r. */
+    double fraction = (1.0 - sup_cos(SUP_PI * (r + 1) / count)) / 2.0;
+    first[r + 1] = 1 + (uint32_t)(fraction * inner + 0.5);
   }
   first[count] = 1 + inner;
   *out = (Rows){count, first};

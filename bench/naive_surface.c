@@ -99,15 +99,15 @@ static void step_vertex(NaiveBody *body, const SupAffine *palette, uint32_t i) {
     a[3] += e.x * r.y, a[4] += e.y * r.y, a[5] += e.z * r.y;
     a[6] += e.x * r.z, a[7] += e.y * r.z, a[8] += e.z * r.z;
   }
-  const float share = 1.0f / (float)v->neighbour_count;
+  const float fraction = 1.0f / (float)v->neighbour_count;
   const SupQuat q = fitted(a, body->rotation[i]);
   const SupVec3 step = sup_vec3_sub(goal, body->goal[i]);
   const SupVec3 detail =
-      sup_vec3_sub(sup_vec3_scale(sum_x, share), sup_quat_rotate(q, v->mean_edge));
+      sup_vec3_sub(sup_vec3_scale(sum_x, fraction), sup_quat_rotate(q, v->mean_edge));
   SupVec3 next = sup_vec3_add_scaled(dx, sup_vec3_sub(goal, x), v->alpha);
   next = sup_vec3_add_scaled(next, detail, v->beta);
   next = sup_vec3_add_scaled(next, spoke_force(body, v, x), v->gamma);
-  next = sup_vec3_add_scaled(next, sum_w, v->lambda * share);
+  next = sup_vec3_add_scaled(next, sum_w, v->lambda * fraction);
   next = sup_vec3_add_scaled(next, w, -v->delta);
   next = sup_vec3_add_scaled(next, sup_vec3_sub(step, body->goal_step[i]), v->eta);
   if (body->split) {
@@ -118,8 +118,8 @@ static void step_vertex(NaiveBody *body, const SupAffine *palette, uint32_t i) {
   SupVec3 place = sup_vec3_add(x, next);
   const SupVec3 ahead = sup_vec3_add(goal, step), offset = sup_vec3_sub(place, ahead);
   const float distance = sup_vec3_length(offset);
-  if (distance > v->reach) {
-    place = sup_vec3_add_scaled(ahead, offset, v->reach / distance);
+  if (distance > v->max_distance) {
+    place = sup_vec3_add_scaled(ahead, offset, v->max_distance / distance);
     next = sup_vec3_sub(place, x);
   }
   body->rotation[i] = q;

@@ -11,7 +11,7 @@ typedef struct NaiveFlesh {
   uint32_t first_neighbour, neighbour_count;
   uint32_t bones[4], segments[4];
   float weights[4], lengths[4];
-  float alpha, beta, gamma, lambda, delta, eta, reach;
+  float alpha, beta, gamma, lambda, delta, eta, max_distance;
   float normal_alpha, normal_delta; /* where the body has SUP_SURFACE_NORMAL */
   SupVec3 normal;                   /* at rest */
 } NaiveFlesh;

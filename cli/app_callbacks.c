@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the functions of supple/app get from a run of the tool, and tell it. */
-#include "verb.h"
+#include "verbs/verb.h"
 
 static void progress(void *user, const char *label, double done, double total) {
   cli_progress(user, label, done, total);

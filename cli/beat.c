@@ -17,7 +17,7 @@ static SupResult check_beat(const CliArguments *arguments, SupError *error) {
   return SUP_OK;
 }
 
-SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels *models,
+SupResult cli_read_track(CliContext *cli, const CliCharacter *source, const CliModels *models,
                          const SupClip *clip, SupPoppingTrack *out_track, SupError *error) {
   const CliArguments *arguments = cli->arguments;
   const SupAppContext app = cli_app(cli);
@@ -28,7 +28,7 @@ SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels
   def.patterns = cli_names(cli, "pattern");
   def.gate = cli_number(arguments, "gate");
   def.events = cli_text(arguments, "events");
-  return sup_muscle_track(&app, actor, models, clip, &def, out_track, error);
+  return sup_muscle_track(&app, source, models, clip, &def, out_track, error);
 }
 
 SupResult cli_repeat_clips(CliContext *cli, uint32_t count, const SupClip **io_clips,

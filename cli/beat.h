@@ -45,7 +45,7 @@
 
 /* The events of a clip as the command line, or else the file, has them; none where the models have
  * no muscles. In `cli->arena`. */
-SupResult cli_read_track(CliContext *cli, const CliActor *actor, const CliModels *models,
+SupResult cli_read_track(CliContext *cli, const CliCharacter *source, const CliModels *models,
                          const SupClip *clip, SupPoppingTrack *out_track, SupError *error);
 
 /* The clips as --bars wants them, in place of the given ones. */

@@ -29,12 +29,13 @@ static SupResult find_name(const SupHelpersView *view, const char *text, size_t 
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s%s", said, all, hint);
 }
 
-/* One NAME=SHARE of `whole` that ends before text[length]. */
-static SupResult read_share(const SupHelpersView *view, const char *whole, const char *text,
-                            size_t length, float *io_shares, bool *io_given, SupError *error) {
+/* One NAME=FRACTION of `whole` that ends before text[length]. */
+static SupResult read_fraction(const SupHelpersView *view, const char *whole, const char *text,
+                               size_t length, float *io_fractions, bool *io_given,
+                               SupError *error) {
   const char *equals = memchr(text, '=', length);
   char *end = NULL;
-  const double share = equals ? strtod(equals + 1, &end) : 0;
+  const double fraction = equals ? strtod(equals + 1, &end) : 0;
   if (!equals || end == equals + 1 || end != text + length) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--material '%s': give a material's name, or NAME=FRACTION,NAME=FRACTION,...",
@@ -48,24 +49,24 @@ static SupResult read_share(const SupHelpersView *view, const char *whole, const
                     sup_helpers_material(view, material));
   }
   io_given[material] = true;
-  io_shares[material] = (float)share;
+  io_fractions[material] = (float)fraction;
   return SUP_OK;
 }
 
-static SupResult read_shares(const SupHelpersView *view, const char *text, float *out_shares,
-                             SupError *error) {
+static SupResult read_fractions(const SupHelpersView *view, const char *text, float *out_fractions,
+                                SupError *error) {
   bool given[SUP_HELPERS_MATERIALS] = {false};
-  for (uint32_t k = 0; k < view->material_count; k++) out_shares[k] = 0;
+  for (uint32_t k = 0; k < view->material_count; k++) out_fractions[k] = 0;
   if (!strchr(text, '=')) {
     uint32_t material;
     SupResult result = find_name(view, text, strlen(text), &material, error);
-    if (result == SUP_OK) out_shares[material] = 1;
+    if (result == SUP_OK) out_fractions[material] = 1;
     return result;
   }
   SupResult result = SUP_OK;
   for (const char *whole = text; result == SUP_OK;) {
     const size_t length = strcspn(text, ",");
-    result = read_share(view, whole, text, length, out_shares, given, error);
+    result = read_fraction(view, whole, text, length, out_fractions, given, error);
     if (!text[length]) break;
     text += length + 1;
   }
@@ -83,7 +84,7 @@ SupResult cli_blend_read(CliContext *cli, const char *path, const CliModels *mod
                     "--material` gives it some",
                     path);
   }
-  return read_shares(&view, cli_text(cli->arguments, "material"), out_fractions, error);
+  return read_fractions(&view, cli_text(cli->arguments, "material"), out_fractions, error);
 }
 
 SupResult cli_blend_player(CliContext *cli, const float *fractions, SupPlayer *io_player,

@@ -3,10 +3,10 @@
 #ifndef SUPPLE_CLI_CLIPS_FROM_H
 #define SUPPLE_CLI_CLIPS_FROM_H
 
-#include "actor.h"
+#include "cli_character.h"
 
-/* Where --clips-from is given, the actor gets the clips of that file (its first character's) in
+/* Where --clips-from is given, the character gets the clips of that file (its first character's) in
  * place of its own. Fails when hardly any joint has a partner. */
-SupResult cli_clips_from(CliContext *cli, CliActor *io_actor, SupError *error);
+SupResult cli_clips_from(CliContext *cli, CliCharacter *io_source, SupError *error);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_FORMATS_H
 #define SUPPLE_CLI_FORMATS_H
 
-#include "options.h"
+#include "runner/options.h"
 #include "supple/app/app_context.h"
 #include "supple/author/samples.h"
 #include "supple/base.h"

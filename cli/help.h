@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_HELP_H
 #define SUPPLE_CLI_HELP_H
 
-#include "verb.h"
+#include "verbs/verb.h"
 
 /* "FILE", "fat|soft|firm"; "" for a flag. Writes into text[size] and returns it. */
 const char *cli_option_value(const CliOption *option, char *text, size_t size);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verb.h"
+#include "verbs/verb.h"
 
 /* What people type out of habit. */
 static const char *verb_name(const char *word) {

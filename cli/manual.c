@@ -211,37 +211,38 @@ static void make_folders(char *path) {
 }
 
 /* Writes what `print` prints, unless something failed before. */
-static void save(Share *share, const char *place, const char *name,
+static void save(Share *fraction, const char *place, const char *name,
                  void (*print)(FILE *file, const CliVerb *verb, const CliVerb *kind),
                  const CliVerb *verb, const CliVerb *kind) {
   char path[4096], *text = NULL;
   size_t length = 0;
-  if (share->result != SUP_OK) return;
-  if (sup_format(path, sizeof path, "%s/%s/%s", share->folder, place, name) >= sizeof path) {
-    share->result = sup_fail(share->error, SUP_ERROR_IO, "%s: the name is too long", share->folder);
+  if (fraction->result != SUP_OK) return;
+  if (sup_format(path, sizeof path, "%s/%s/%s", fraction->folder, place, name) >= sizeof path) {
+    fraction->result =
+        sup_fail(fraction->error, SUP_ERROR_IO, "%s: the name is too long", fraction->folder);
     return;
   }
   FILE *memory = open_memstream(&text, &length);
   if (!memory) {
-    share->result = sup_fail_memory(share->error, NULL);
+    fraction->result = sup_fail_memory(fraction->error, NULL);
     return;
   }
   print(memory, verb, kind);
   if (fclose(memory) == 0) {
     make_folders(path);
-    share->result = sup_file_save(share->cli->allocator, path, text, length, share->error);
+    fraction->result = sup_file_save(fraction->cli->allocator, path, text, length, fraction->error);
   } else {
-    share->result = sup_fail_memory(share->error, NULL);
+    fraction->result = sup_fail_memory(fraction->error, NULL);
   }
   free(text);
-  share->count++;
+  fraction->count++;
 }
 
-static void save_page(Share *share, const CliVerb *verb, const CliVerb *kind) {
+static void save_page(Share *fraction, const CliVerb *verb, const CliVerb *kind) {
   char name[64], file[80];
   page_name(verb, kind, name, sizeof name);
   snprintf(file, sizeof file, "%s.1", name);
-  save(share, "man/man1", file, cli_print_manual, verb, kind);
+  save(fraction, "man/man1", file, cli_print_manual, verb, kind);
 }
 
 static void print_bash(FILE *file, const CliVerb *verb, const CliVerb *kind) {
@@ -255,18 +256,18 @@ static void print_zsh(FILE *file, const CliVerb *verb, const CliVerb *kind) {
 }
 
 SupResult cli_write_manual(CliContext *cli, const char *folder, SupError *error) {
-  Share share = {.cli = cli, .folder = folder, .error = error};
-  save_page(&share, NULL, NULL);
+  Share fraction = {.cli = cli, .folder = folder, .error = error};
+  save_page(&fraction, NULL, NULL);
   for (const CliVerb *const *verb = cli_verbs; *verb; verb++) {
-    save_page(&share, *verb, NULL);
+    save_page(&fraction, *verb, NULL);
     for (const CliVerb *const *kind = (*verb)->kinds; kind && *kind; kind++) {
-      save_page(&share, *verb, *kind);
+      save_page(&fraction, *verb, *kind);
     }
   }
-  save(&share, "bash-completion/completions", "supple", print_bash, NULL, NULL);
-  save(&share, "zsh/site-functions", "_supple", print_zsh, NULL, NULL);
-  if (share.result != SUP_OK) return share.result;
-  cli_say(cli, "%s: %u files\n", folder, share.count);
-  cli_report_integer(cli->report, "files", share.count);
+  save(&fraction, "bash-completion/completions", "supple", print_bash, NULL, NULL);
+  save(&fraction, "zsh/site-functions", "_supple", print_zsh, NULL, NULL);
+  if (fraction.result != SUP_OK) return fraction.result;
+  cli_say(cli, "%s: %u files\n", folder, fraction.count);
+  cli_report_integer(cli->report, "files", fraction.count);
   return SUP_OK;
 }

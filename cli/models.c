@@ -30,27 +30,27 @@ void cli_tell_surface(CliContext *cli, const SupSurfaceMade *made) {
   cli_say(cli, "\n");
 }
 
-SupResult cli_surface_build(CliContext *cli, const CliActor *actor, SupSurfaceBuildDef *def,
+SupResult cli_surface_build(CliContext *cli, const CliCharacter *source, SupSurfaceBuildDef *def,
                             SupSurfaceMaps *io_maps, const SupModel **out_model, SupError *error) {
   const SupAppContext app = cli_app(cli);
   SupSurfaceMade made;
   SupResult result =
-      sup_surface_make(&app, actor->character, def, io_maps, out_model, &made, error);
+      sup_surface_make(&app, source->character, def, io_maps, out_model, &made, error);
   if (result == SUP_OK) cli_tell_surface(cli, &made);
   return result;
 }
 
-SupResult cli_surface_put_maps(CliContext *cli, const CliActor *actor, const SupSurfaceMaps *maps,
-                               SupError *error) {
+SupResult cli_surface_put_maps(CliContext *cli, const CliCharacter *source,
+                               const SupSurfaceMaps *maps, SupError *error) {
   const SupAppContext app = cli_app(cli);
-  return sup_surface_put_maps(&app, actor, maps, error);
+  return sup_surface_put_maps(&app, source, maps, error);
 }
 
-SupResult cli_models_open(CliContext *cli, const CliActor *actor, bool rebind,
+SupResult cli_models_open(CliContext *cli, const CliCharacter *source, bool rebind,
                           CliModels *out_models, SupError *error) {
   const SupAppContext app = cli_app(cli);
   SupSurfaceMade made;
-  SupResult result = sup_models_open(&app, actor, rebind, out_models, &made, error);
+  SupResult result = sup_models_open(&app, source, rebind, out_models, &made, error);
   if (made.vertex_count) cli_tell_surface(cli, &made);
   return result;
 }

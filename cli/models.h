@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_MODELS_H
 #define SUPPLE_CLI_MODELS_H
 
-#include "actor.h"
+#include "cli_character.h"
 #include "supple/app/model_list.h"
 
 /* Option of every verb that uses models. */
@@ -20,8 +20,9 @@ typedef SupModelList CliModels;
 #define cli_models_find sup_models_find
 #define cli_kind_name sup_kind_name
 
-/* The models of the actor, in `cli->arena`; see sup_models_open. Says and reports what it did. */
-SupResult cli_models_open(CliContext *cli, const CliActor *actor, bool rebind,
+/* The models of the character, in `cli->arena`; see sup_models_open. Says and reports what it did.
+ */
+SupResult cli_models_open(CliContext *cli, const CliCharacter *source, bool rebind,
                           CliModels *out_models, SupError *error);
 
 /* A player of these models, in `cli->arena`. */
@@ -35,11 +36,11 @@ SupResult cli_models_player(CliContext *cli, const SupCharacter *character, cons
 void cli_tell_surface(CliContext *cli, const SupSurfaceMade *made);
 
 /* Builds with what the command line says of seed and threads, and tells. */
-SupResult cli_surface_build(CliContext *cli, const CliActor *actor, SupSurfaceBuildDef *def,
+SupResult cli_surface_build(CliContext *cli, const CliCharacter *source, SupSurfaceBuildDef *def,
                             SupSurfaceMaps *io_maps, const SupModel **out_model, SupError *error);
 
 /* Writes the maps as attributes of the file. */
-SupResult cli_surface_put_maps(CliContext *cli, const CliActor *actor, const SupSurfaceMaps *maps,
-                               SupError *error);
+SupResult cli_surface_put_maps(CliContext *cli, const CliCharacter *source,
+                               const SupSurfaceMaps *maps, SupError *error);
 
 #endif

@@ -24,9 +24,9 @@ static SupResult read_ball(const CliContext *cli, const char *option, SupVec3 *o
   return SUP_OK;
 }
 
-static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_weights,
+static SupResult select_bones(CliContext *cli, const CliCharacter *source, float *io_weights,
                               SupError *error) {
-  const SupSkeleton *skeleton = &actor->character->skeleton;
+  const SupSkeleton *skeleton = &source->character->skeleton;
   const uint32_t count = cli_count(cli->arguments, "bone");
   if (!count) return SUP_OK;
   bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
@@ -42,7 +42,7 @@ static SupResult select_bones(CliContext *cli, const CliActor *actor, float *io_
     /* Parents stand before their children. */
     if (skeleton->parents[j] >= 0 && marked[skeleton->parents[j]]) marked[j] = true;
   }
-  sup_select_joints(actor->character, marked, io_weights);
+  sup_select_joints(source->character, marked, io_weights);
   return SUP_OK;
 }
 
@@ -59,8 +59,8 @@ static SupResult select_height(const CliContext *cli, const SupMesh *mesh, float
   return SUP_OK;
 }
 
-SupResult cli_where(CliContext *cli, const CliActor *actor, const SupMesh *mesh, float *out_weights,
-                    bool *out_limited, SupError *error) {
+SupResult cli_where(CliContext *cli, const CliCharacter *source, const SupMesh *mesh,
+                    float *out_weights, bool *out_limited, SupError *error) {
   const uint32_t n = mesh->vertex_count;
   SupVec3 centre = {0, 0, 0};
   float radius = 0;
@@ -75,7 +75,7 @@ SupResult cli_where(CliContext *cli, const CliActor *actor, const SupMesh *mesh,
   if (result == SUP_OK && given) {
     result = sup_select_geodesic(cli->arena, mesh, centre, radius, out_weights, error);
   }
-  if (result == SUP_OK) result = select_bones(cli, actor, out_weights, error);
+  if (result == SUP_OK) result = select_bones(cli, source, out_weights, error);
   if (result == SUP_OK) result = select_height(cli, mesh, out_weights, error);
   if (result != SUP_OK) return result;
   if (cli_flag(cli->arguments, "hard")) {

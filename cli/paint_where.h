@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_PAINT_WHERE_H
 #define SUPPLE_CLI_PAINT_WHERE_H
 
-#include "actor.h"
+#include "cli_character.h"
 
 #define CLI_WHERE_OPTIONS                                                                    \
   {.name = "sphere",                                                                         \
@@ -32,7 +32,7 @@
 
 /* The weight of each body vertex as the options say, in a straight line; several multiply.
  * `mesh` is the body in its rest pose, scene space. *out_limited: any option was given. */
-SupResult cli_where(CliContext *cli, const CliActor *actor, const SupMesh *mesh, float *out_weights,
-                    bool *out_limited, SupError *error);
+SupResult cli_where(CliContext *cli, const CliCharacter *source, const SupMesh *mesh,
+                    float *out_weights, bool *out_limited, SupError *error);
 
 #endif

@@ -44,8 +44,8 @@ void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBa
           1e3 * r->rmse, 1e3 * r->plain_rmse);
 }
 
-SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
-                      SupError *error) {
+SupResult cli_bake_as(CliContext *cli, const CliCharacter *source, const CliBake *bake,
+                      const char *path, SupError *error) {
   const SupAppContext app = cli_app(cli);
   SupBakeReport report;
   CliFormat format;
@@ -63,16 +63,16 @@ SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bak
   def.motions = bake->motions;
   def.free_bones = bake->free_bones;
   def.basis_frames = bake->basis_frames;
-  result = sup_bake_character(&app, actor, &def, path, &report, error);
+  result = sup_bake_character(&app, source, &def, path, &report, error);
   if (result != SUP_OK) return result;
   cli_tell_baked(cli, &def, &report);
   cli_say(cli, "%s: plays in any engine\n", path);
   return SUP_OK;
 }
 
-SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count,
+SupResult cli_add_helpers(CliContext *cli, const CliCharacter *source, uint32_t count,
                           const SupBakedHelper *helpers, SupSkin skin,
                           const SupGltfCharacter **out_now, uint32_t *out_map, SupError *error) {
   const SupAppContext app = cli_app(cli);
-  return sup_add_helpers(&app, actor, count, helpers, skin, out_now, out_map, error);
+  return sup_add_helpers(&app, source, count, helpers, skin, out_now, out_map, error);
 }

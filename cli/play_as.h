@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_PLAY_AS_H
 #define SUPPLE_CLI_PLAY_AS_H
 
-#include "actor.h"
+#include "cli_character.h"
 #include "supple/app/bake_character.h"
 
 #define CLI_BONES_OPTION                                                                      \
@@ -56,13 +56,13 @@ SupBakeCharacterDef cli_bake_def(const CliArguments *arguments);
 /* Says and reports what was baked. */
 void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBakeReport *report);
 
-/* Bakes motions into the actor's document, without the models that made them, and saves it.
+/* Bakes motions into the character's document, without the models that made them, and saves it.
  * Reports error and keys. */
-SupResult cli_bake_as(CliContext *cli, const CliActor *actor, const CliBake *bake, const char *path,
-                      SupError *error);
+SupResult cli_bake_as(CliContext *cli, const CliCharacter *source, const CliBake *bake,
+                      const char *path, SupError *error);
 
 /* See sup_add_helpers. */
-SupResult cli_add_helpers(CliContext *cli, const CliActor *actor, uint32_t count,
+SupResult cli_add_helpers(CliContext *cli, const CliCharacter *source, uint32_t count,
                           const SupBakedHelper *helpers, SupSkin skin,
                           const SupGltfCharacter **out_now, uint32_t *out_map, SupError *error);
 

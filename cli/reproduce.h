@@ -4,7 +4,7 @@
 #ifndef SUPPLE_CLI_REPRODUCE_H
 #define SUPPLE_CLI_REPRODUCE_H
 
-#include "verb.h"
+#include "verbs/verb.h"
 
 #define CLI_PAPER_PARTS 8
 

@@ -78,10 +78,9 @@ static SupResult helpers_table(CliContext *cli, SupMukaiStudy *s, SupError *erro
     result =
         sup_mukai_judge(s, SUP_MUKAI_RANDOM, s->truths[SUP_MUKAI_RANDOM].skinning, &random, error);
   if (result != SUP_OK) return result;
-  cli_say(
-      cli,
-      "\n| helpers | seen: posture, swinging | unseen: posture, swinging | relative | dynamic | "
-      "states a number | KB | step | learning | paper: posture, swinging | step | learning |\n");
+  cli_say(cli,
+          "\n| helpers | seen: pose, swinging | unseen: pose, swinging | relative | dynamic | "
+          "states a number | KB | step | learning | paper: pose, swinging | step | learning |\n");
   cli_say(cli, "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   cli_say(cli, "| 0 | %.2f mm | %.2f mm | 1 | %.2f | | | | | %.2f cm | | |\n",
           1e3 * (double)seen.rms, 1e3 * (double)random.rms, (double)random.dynamic_error,
@@ -125,7 +124,7 @@ static SupResult ways_table(CliContext *cli, SupMukaiStudy *s, SupMukaiLearned *
   const bool quick = s->quick;
   const uint32_t helpers = quick ? 2 : 4;
   SupResult result = SUP_OK;
-  cli_say(cli, "\n%u helpers, relative errors by posture alone and swinging:\n\n", helpers);
+  cli_say(cli, "\n%u helpers, relative errors by the pose alone and swinging:\n\n", helpers);
   cli_say(cli, "| %s | seen | random | slow | rapid | states a number | learning | seen | %s |\n",
           s->body.builtin, "paper: seen in cm, states a number");
   cli_say(cli, "|---|---|---|---|---|---|---|---|---|\n");

@@ -72,7 +72,7 @@ static SupResult begin(CliContext *cli, const SupAppContext *app, bool is_jump, 
                        SupError *error) {
   SupResult result = sup_shi_study(app, is_jump, out, error);
   if (result != SUP_OK) return result;
-  cli_say(cli, "  %s: %u vertices, truth of %u tetrahedra\n", out->builtin,
+  cli_say(cli, "  %s: %u vertices, ground truth of %u tetrahedra\n", out->builtin,
           out->character.body.vertex_count, out->tet_count);
   cli_say(cli, "  %-16s", "");
   for (uint32_t k = 0; k < out->count; k++) cli_say(cli, "  %13s", out->examples[k].name);

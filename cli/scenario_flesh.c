@@ -7,7 +7,7 @@
 /* Options of the user's that the parts of a scenario get too: those of `simulate` but for the ones
  * that a scenario gives itself. */
 static bool passes_on(const CliValue *value) {
-  static const char *const ours[] = {"output", "clip", "gravity", "postures", "quasistatic"};
+  static const char *const ours[] = {"output", "clip", "gravity", "poses", "quasistatic"};
   if (!value->given) return false;
   for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
     if (strcmp(value->option->name, ours[k]) == 0) return false;

@@ -198,33 +198,33 @@ SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFil
 
 /* ---- Muscles -------------------------------------------------------------------------------- */
 
-static SupResult read_shares(CliContext *cli, const SupCharacter *character, SupMuscleDef *muscles,
-                             SupError *error) {
+static SupResult read_fractions(CliContext *cli, const SupCharacter *character,
+                                SupMuscleDef *muscles, SupError *error) {
   const SupSkeleton *skeleton = &character->skeleton;
   uint32_t count = cli_count(cli->arguments, "muscle");
   const char *map = cli_text(cli->arguments, "muscle-map");
   for (uint32_t k = 0; map && k < character->map_count; k++) {
     if (strcmp(character->maps[k].name, map) == 0) {
-      muscles->vertex_share = character->maps[k].values;
+      muscles->vertex_fraction = character->maps[k].values;
     }
   }
-  if (map && !muscles->vertex_share) {
+  if (map && !muscles->vertex_fraction) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--muscle-map: the character has no map '%s'; `supple info` lists them", map);
   }
   if (count == 0) return SUP_OK;
-  float *share = SUP_ALLOC(cli->arena, float, skeleton->bone_count);
-  if (!share) return sup_fail_memory(error, NULL);
+  float *fraction = SUP_ALLOC(cli->arena, float, skeleton->bone_count);
+  if (!fraction) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
     const char *name = cli_text_at(cli->arguments, "muscle", k);
     uint32_t joint = 0;
     SupResult result = cli_find_bone(character, "muscle", name, strlen(name), &joint, error);
     if (result != SUP_OK) return result;
     for (uint32_t b = 0; b < skeleton->bone_count; b++) {
-      if (skeleton->bone_joints[b] == joint) share[b] = 1;
+      if (skeleton->bone_joints[b] == joint) fraction[b] = 1;
     }
   }
-  muscles->bone_share = share;
+  muscles->bone_fraction = fraction;
   return SUP_OK;
 }
 
@@ -264,7 +264,7 @@ SupResult cli_read_muscles(CliContext *cli, const SupCharacter *character, SupSi
   SupMuscleDef *muscles = &io_def->muscles;
   muscles->tension = cli_count(cli->arguments, "tension") ? cli_number(cli->arguments, "tension")
                                                           : io_def->material.young / 2;
-  SupResult result = read_shares(cli, character, muscles, error);
+  SupResult result = read_fractions(cli, character, muscles, error);
   return result == SUP_OK ? read_fibres(cli, muscles, error) : result;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_SIM_OPTIONS_H
 #define SUPPLE_CLI_SIM_OPTIONS_H
 
-#include "actor.h"
+#include "cli_character.h"
 #include "supple/app/simulate_character.h"
 
 /* Options of every verb that fills a body with flesh; a verb puts these rows into its table. `many`

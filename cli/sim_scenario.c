@@ -73,7 +73,7 @@ static void report_run(CliReport *report, const SupScenarioRun *run) {
   cli_report_number(report, "gravity", run->gravity);
   report_part(report, "moving", &run->moving);
   report_part(report, "static", &run->still);
-  report_part(report, "postures", &run->poses);
+  report_part(report, "poses", &run->poses);
   cli_report_begin_array(report, "secondary");
   for (uint32_t k = 0; k < run->secondary_count; k++) {
     const SupSecondary *s = &run->secondary[k];

@@ -3,14 +3,14 @@
 #ifndef SUPPLE_CLI_SIM_SCENARIO_H
 #define SUPPLE_CLI_SIM_SCENARIO_H
 
-#include "actor.h"
+#include "cli_character.h"
 #include "supple/app/simulate_character.h"
 
 /* Does the name end like a scenario's, in .json? */
 bool cli_is_scenario(const char *path);
 
 /* Makes or finds its character, simulates every clip with inertia and without, under each gravity,
- * and its postures; measures how the flesh moves. The options of `simulate` on the command line win
+ * and its poses; measures how the flesh moves. The options of `simulate` on the command line win
  * over those in the file; --clip chooses among its clips. */
 SupResult cli_run_scenario(CliContext *cli, const char *path, SupError *error);
 
@@ -18,8 +18,8 @@ SupResult cli_run_scenario(CliContext *cli, const char *path, SupError *error);
  */
 
 /* What the options of `simulate` say, into *def; `volume` takes the tetrahedra of a file. */
-SupResult cli_read_simulation(CliContext *cli, const CliActor *actor, bool clench, SupFill *volume,
-                              SupSimulateDef *def, SupError *error);
+SupResult cli_read_simulation(CliContext *cli, const CliCharacter *source, bool clench,
+                              SupFill *volume, SupSimulateDef *def, SupError *error);
 
 /* SupSimulateDef.done: says what was done last. `user` is a CliContext. */
 void cli_say_simulated(void *user, const SupSimulateReport *r);

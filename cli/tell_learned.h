@@ -4,7 +4,7 @@
 #define SUPPLE_CLI_TELL_LEARNED_H
 
 #include "supple/app/learn_character.h"
-#include "verb.h"
+#include "verbs/verb.h"
 
 /* Says and reports what was tried and kept. `path` is where it was written. */
 void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path);

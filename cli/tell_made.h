@@ -4,7 +4,7 @@
 #define SUPPLE_CLI_TELL_MADE_H
 
 #include "supple/author/character.h"
-#include "verb.h"
+#include "verbs/verb.h"
 
 void cli_say_made(const CliContext *cli, const SupCharacter *character, const char *path);
 void cli_report_made(CliReport *report, const SupCharacter *character);

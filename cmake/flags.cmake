@@ -4,7 +4,7 @@
 # off and no fast-math (docs/design.md, "Determinism"), whatever a host project asks for its own
 # code. -fno-math-errno only lets sqrt become one instruction, which is correctly rounded
 # everywhere. GCC 12 drops the rounding of (double)(float)x where it joins neighbouring statements
-# into vectors (the row narrow_widen of tests/determinism shows it), so that pass is off; kernels are
+# into vectors (the row float_double of tests/determinism shows it), so that pass is off; kernels are
 # vectors already.
 add_library(supple_flags INTERFACE)
 target_compile_features(supple_flags INTERFACE c_std_17)

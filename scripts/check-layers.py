@@ -70,7 +70,7 @@ def layer_of_header(root, path):
     if path.stem in HEADERS:
         return HEADERS[path.stem]
     for layer in LIBSUPPLE:
-        if (root / "src" / layer / f"{path.stem}.c").exists():
+        if any((root / "src" / layer).rglob(f"{path.stem}.c")):
             return layer
     return None
 
@@ -85,7 +85,8 @@ def check_quoted(root, file, layer, name):
     elif len(path.parts) == 1 and (file.parent / path).exists():
         return None
     elif layer is None:
-        beside = OUTSIDE[file.relative_to(root).parts[0]]
+        own = file.relative_to(root).parts[0]
+        beside = [own, *OUTSIDE[own]]
         return None if any((root / b / path).exists() for b in beside) else "is not a public header"
     else:
         target = path.parts[0]

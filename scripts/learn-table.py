@@ -4,10 +4,10 @@
 
 learn-table.py SUPPLE SCENARIO.json FOLDER [--only NAME,...] [--json OUT.json] [--threads N]
 
-FOLDER holds NAME.glb and, as `supple simulate` writes them, postures.pc2 (`--postures N --seed 1`),
+FOLDER holds NAME.glb and, as `supple simulate` writes them, poses.pc2 (`--poses N --seed 1`),
 far.pc2 (the same with `--far`; may be missing), calibration.pc2 (`--clip @calibration`), CLIP.pc2 and static-CLIP.pc2; where amplified-CLIP.pc2 is there
 too, the clip at 1.8 times its amplitude is measured as well. Surfaces learn from the scenario's training
-clips; `learn` and correctives from postures and calibration alone, so that every clip is unseen for them.
+clips; `learn` and correctives from poses and calibration alone, so that every clip is unseen for them.
 `wrong` is `learn` with flesh that is 1.6 times as stiff and damped twice as much as the teacher's.
 
 Relative error: RMS(played - truth) / RMS(skinning - truth) over all frames and vertices of the file.
@@ -43,7 +43,7 @@ class Table:
     def examples(self, *names):
         words = []
         for name in names:
-            clip = "@" + name if name in ("postures", "far", "calibration") else name
+            clip = "@" + name if name in ("poses", "far", "calibration") else name
             words += ["--example", self.words.folder / f"{name}.pc2", "--clip", clip]
         return words
 
@@ -67,18 +67,18 @@ class Table:
     def normal(self, out):
         self.surface(out, "--normal-stiffness")
 
-    def postures(self):
-        return [name for name in ("postures", "far") if (self.words.folder / f"{name}.pc2").exists()]
+    def poses(self):
+        return [name for name in ("poses", "far") if (self.words.folder / f"{name}.pc2").exists()]
 
     def correctives(self, out):
-        self.call("build", "correctives", self.character, *self.examples(*self.postures()), "-o", out)
+        self.call("build", "correctives", self.character, *self.examples(*self.poses()), "-o", out)
 
     def modes(self, out):
         self.call("build", "modes", self.character, "--scenario", self.words.scenario, "-o", out)
 
     def learn(self, out, scenario=None):
         self.call("learn", self.character, "--scenario", scenario or self.words.scenario, "--no-surface",
-                  *self.examples(*self.postures(), "calibration"), "-o", out, "--json", self.work / "learn.json")
+                  *self.examples(*self.poses(), "calibration"), "-o", out, "--json", self.work / "learn.json")
 
     def wrong(self, out):
         flesh = json.loads(self.words.scenario.read_text())

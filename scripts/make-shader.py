@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes a compute shader out of src/runtime/tiles.comp and the C headers that it includes.
+"""Makes a compute shader out of src/runtime/tiles/tiles.comp and the C headers that it includes.
 
 usage: make-shader.py [--version "430 core"] [--define NAME=VALUE]... OUTPUT
 
-The step of the surface technique is written once (src/runtime/tiles_body.h), for C, CUDA and GLSL.
+The step of the surface technique is written once (src/runtime/tiles/tiles_body.h), for C, CUDA and GLSL.
 GLSL has no #include: this puts the files in. Included once each, guards left out.
 """
 import argparse
@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--define", action="append", default=[])
     parser.add_argument("output")
     options = parser.parse_args()
-    text = expanded("runtime/tiles.comp")
+    text = expanded("runtime/tiles/tiles.comp")
     lines = [f"#version {options.version}"]
     lines += ["#define " + define.replace("=", " ", 1) for define in options.define]
     pathlib.Path(options.output).write_text("\n".join(lines) + "\n" + text)

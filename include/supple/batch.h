@@ -117,7 +117,7 @@ typedef struct SupBatchTable {
   void (*modes_step)(SupModesBatch *batch, float dt, const SupAffine *palettes, SupVec3 gravity,
                      SupStream stream);
   /* weights[mode_count of each character, one after the other] of sup_modes_weights. */
-  void (*modes_weights)(SupModesBatch *batch, float level, float fade, float *weights,
+  void (*modes_weights)(SupModesBatch *batch, float lod, float fade, float *weights,
                         SupStream stream);
   SupResult (*modes_get)(SupModesBatch *batch, uint32_t character, SupModesState *io_state,
                          SupStream stream, SupError *error);
@@ -132,16 +132,16 @@ typedef struct SupBatchTable {
   void (*helpers_reset)(SupHelpersCrowd *batch, uint32_t first, uint32_t count, SupStream stream);
   /* One step of the models' h. Joints of all characters one after the other: globals as
    * sup_helpers_step has them; io_joints are the poses, and get the local transforms of the
-   * helpers. `controls` for all alike (but see helpers_levels); its exaggerations are not looked
+   * helpers. `controls` for all alike (but see helpers_lods); its exaggerations are not looked
    * at. */
   void (*helpers_step)(SupHelpersCrowd *batch, const SupHelpersControls *controls,
                        const SupAffine *globals, SupTransform *io_joints, SupStream stream);
-  /* The levels of these characters from now on: levels[count], SupHelpersLevel each, in the
+  /* The levels of these characters from now on: levels[count], SupHelpersLod each, in the
    * backend's memory. All begin with SUP_HELPERS_FULL; a step shows no more than the level of its
    * controls. `levels` must stay until the call is done: on the processor when it returns, on a GPU
    * when the stream has come there; if recorded, as long as the recording is played. */
-  void (*helpers_levels)(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
-                         const uint8_t *levels, SupStream stream);
+  void (*helpers_lods)(SupHelpersCrowd *batch, uint32_t first, uint32_t count, const uint8_t *lods,
+                       SupStream stream);
 
   /* Makes the characters of one group (its index in SupBatchDef.groups) a blend of the model's
    * materials, as sup_helpers_blend does one character; groups of one model may differ. Waits for

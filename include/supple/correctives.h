@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Supple: the correctives technique: the shape that a posture gives to flesh.
+ * Supple: the correctives technique: the shape that a pose gives to flesh.
  *
- * What skinning misses of the equilibrium of every posture (the bulge of a bent arm, the fold, the
+ * What skinning misses of the equilibrium of every pose (the bulge of a bent arm, the fold, the
  * sag) is a sum of a few fixed offset fields whose weights are a small matrix times numbers read
  * off the joints. The fields are morph targets of the skin: a vertex costs what morph targets cost,
  * and there is no state. docs/techniques/correctives.md has the equations.
@@ -22,7 +22,7 @@ extern "C" {
 #define SUP_CORRECTIVES_KIND SUP_FOURCC('C', 'O', 'R', 'R')
 #define SUP_CORRECTIVES_VERSION 2u      /* 1 had no products; such models are still read */
 #define SUP_CORRECTIVES_MOST 1024u      /* components in one model */
-#define SUP_CORRECTIVES_FEATURES 65536u /* numbers that describe a posture */
+#define SUP_CORRECTIVES_FEATURES 65536u /* numbers that describe a pose */
 #define SUP_CORRECTIVES_GRAVITY 9.81f   /* m/s^2 that make a feature of gravity 1 */
 
 /* The sections besides the skin's (supple/skin.h), in the order of SupCorrectivesView. Axes
@@ -49,7 +49,7 @@ typedef struct SupCorrectivesAxis {
 
 /* A packed model. Pointers into the block that holds it.
  *
- * The features of a posture, in this order: 1; for every driver joint the nine entries, column by
+ * The features of a pose, in this order: 1; for every driver joint the nine entries, column by
  * column, of the rotation from its rest pose less the identity; for every heavy bone the three
  * components of gravity in the bone's bind frame, in units of SUP_CORRECTIVES_GRAVITY; for every
  * pair of axes the product of their turns, then for every axis its square, each less what it is in
@@ -62,7 +62,7 @@ typedef struct SupCorrectivesView {
   uint32_t joint_count;    /* of the skeleton it was made for */
   uint32_t driver_count;   /* joints that are looked at */
   uint32_t heavy_count;    /* bones whose gravity is looked at; 0: the model knows no gravity */
-  uint32_t centre_count;   /* example postures */
+  uint32_t centre_count;   /* example poses */
   uint32_t axis_count;     /* ways of joints to turn that are multiplied with each other */
   uint32_t pair_count;     /* products of two of them */
   const uint32_t *drivers; /* [driver_count] joints, rising */
@@ -83,13 +83,13 @@ SupResult sup_correctives_check(const SupModel *model, SupError *error);
 /* A checked model; it points into the block. */
 SupCorrectivesView sup_correctives_view(const SupModel *model);
 
-/* How many numbers describe a posture. */
+/* How many numbers describe a pose. */
 static inline uint32_t sup_correctives_features(const SupCorrectivesView *model) {
   return 1 + 9 * model->driver_count + 3 * model->heavy_count + model->pair_count +
          model->axis_count + model->centre_count;
 }
 
-/* The numbers of a posture, out_features[sup_correctives_features]. The pose has at least the
+/* The numbers of a pose, out_features[sup_correctives_features]. The pose has at least the
  * model's joints; palette[bone_count] and gravity (m/s^2) are in one space and only read where the
  * model has heavy bones. Rotations need not have length 1. */
 void sup_correctives_read(const SupCorrectivesView *model, const SupPose *pose,

@@ -4,7 +4,7 @@
  * nothing but bones.
  *
  * Helper joints hang below the joints of a skeleton. Each has a controller: a polynomial of joint
- * rotations says where it stands in a posture, a small linear system driven by the motion of bones
+ * rotations says where it stands in a pose, a small linear system driven by the motion of bones
  * says how it swings. A step reads the pose and writes the local transforms of the helpers;
  * skinning is the engine's own. The cost is fixed, nothing iterates. docs/techniques/helpers.md has
  * the equations.
@@ -49,7 +49,7 @@ extern "C" {
 
 /* The sections of a model with several materials. */
 #define SUP_SECTION_HELPERS_NAMES SUP_FOURCC('H', 'P', 'M', 'N')
-#define SUP_SECTION_HELPERS_SHARES SUP_FOURCC('H', 'P', 'M', 'S')
+#define SUP_SECTION_HELPERS_FRACTIONS SUP_FOURCC('H', 'P', 'M', 'S')
 #define SUP_SECTION_HELPERS_PARTS SUP_FOURCC('H', 'P', 'M', 'P')
 #define SUP_SECTION_HELPERS_BLENDS SUP_FOURCC('H', 'P', 'M', 'B')
 
@@ -118,8 +118,8 @@ typedef struct SupHelpersView {
   /* Several materials; 0 and nothing: one, without a name. */
   uint32_t material_count;
   const char *names;           /* of the materials, each ended by a zero */
-  const float *shares;         /* [material_count] fractions of which `matrices` are, and with
-                                  which a state begins; then [material_count] pitches */
+  const float *fractions;      /* [material_count] fractions of which `matrices` are, and with
+                               which a state begins; then [material_count] frequencies */
   const SupHelpersPart *parts; /* [material_count * helper_count] by material */
   const float *blends;
 } SupHelpersView;
@@ -156,15 +156,15 @@ const char *sup_helpers_material(const SupHelpersView *model, uint32_t material)
 /* ---- One character --------------------------------------------------------------------------- */
 
 /* How much is shown, from far to near. */
-typedef enum SupHelpersLevel {
+typedef enum SupHelpersLod {
   SUP_HELPERS_OFF,    /* helpers stand still below their parents */
-  SUP_HELPERS_STATIC, /* they follow the posture */
+  SUP_HELPERS_STATIC, /* they follow the pose */
   SUP_HELPERS_FULL    /* they swing too */
-} SupHelpersLevel;
+} SupHelpersLod;
 
 /* What a step is told besides the pose. Start from sup_helpers_controls. */
 typedef struct SupHelpersControls {
-  SupHelpersLevel level;
+  SupHelpersLod lod;
   float fade_seconds;         /* of a change of level; 0.2 */
   float exaggerate;           /* what swings, times this; 1 */
   const float *exaggerations; /* [6 * helper_count] the same by number, on top; or NULL */
@@ -180,7 +180,7 @@ SupHelpersControls sup_helpers_controls(void);
 typedef struct SupHelpersState {
   uint64_t bytes;
   uint32_t seen;      /* poses since the reset, at most 2; 3: velocities start again */
-  float shown_static; /* shares that are shown at present */
+  float shown_static; /* fractions that are shown at present */
   float shown_dynamic;
   uint32_t uses;                                         /* which inputs any helper looks at */
   uint64_t places, past, u, z, limits, rotations, moves; /* offsets in the block */
@@ -244,8 +244,8 @@ typedef struct SupHelpersBatch {
   uint32_t changing;    /* characters that fade, or start afresh */
   uint32_t uses;        /* which inputs any helper looks at */
   uint32_t blended;     /* as in SupHelpersState */
-  uint64_t slots, owners, levels, seen, list, listed, lanes, features, data; /* offsets */
-  uint64_t fractions, matrices;                                              /* likewise, or 0 */
+  uint64_t slots, owners, lods, seen, list, listed, lanes, features, data; /* offsets */
+  uint64_t fractions, matrices;                                            /* likewise, or 0 */
 } SupHelpersBatch;
 
 /* Of a batch of so many. 0: more than the machine can address. */
@@ -254,7 +254,7 @@ SupHelpersBatch *sup_helpers_batch_init(const SupHelpersView *model, uint32_t co
 
 /* Of one character: how much of it is shown; where it is (pose and globals as above; after the
  * level, since what that does not need is not copied); a cut. */
-void sup_helpers_batch_level(SupHelpersBatch *batch, uint32_t instance, SupHelpersLevel level);
+void sup_helpers_batch_lod(SupHelpersBatch *batch, uint32_t instance, SupHelpersLod lod);
 void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch, uint32_t instance,
                             const SupPose *pose, const SupAffine *globals);
 void sup_helpers_batch_reset(SupHelpersBatch *batch, uint32_t instance);

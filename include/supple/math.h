@@ -139,45 +139,45 @@ static inline double sup_sqrt(double x) { return __builtin_sqrt(x); }
 
 /* ---- Between the precisions ----------------------------------------------------------------- */
 
-static inline SupVec3d sup_vec3_widen(SupVec3 a) {
+static inline SupVec3d sup_vec3_to_double(SupVec3 a) {
   SupVec3d r = {a.x, a.y, a.z};
   return r;
 }
 
-static inline SupVec3 sup_vec3d_narrow(SupVec3d a) {
+static inline SupVec3 sup_vec3d_to_float(SupVec3d a) {
   SupVec3 r = {(float)a.x, (float)a.y, (float)a.z};
   return r;
 }
 
-static inline SupQuatd sup_quat_widen(SupQuat a) {
+static inline SupQuatd sup_quat_to_double(SupQuat a) {
   SupQuatd r = {a.x, a.y, a.z, a.w};
   return r;
 }
 
-static inline SupQuat sup_quatd_narrow(SupQuatd a) {
+static inline SupQuat sup_quatd_to_float(SupQuatd a) {
   SupQuat r = {(float)a.x, (float)a.y, (float)a.z, (float)a.w};
   return r;
 }
 
-static inline SupMat3d sup_mat3_widen(SupMat3 a) {
+static inline SupMat3d sup_mat3_to_double(SupMat3 a) {
   SupMat3d r;
   for (int k = 0; k < 9; k++) r.m[k] = a.m[k];
   return r;
 }
 
-static inline SupMat3 sup_mat3d_narrow(SupMat3d a) {
+static inline SupMat3 sup_mat3d_to_float(SupMat3d a) {
   SupMat3 r;
   for (int k = 0; k < 9; k++) r.m[k] = (float)a.m[k];
   return r;
 }
 
-static inline SupAffined sup_affine_widen(SupAffine a) {
+static inline SupAffined sup_affine_to_double(SupAffine a) {
   SupAffined r;
   for (int k = 0; k < 12; k++) r.m[k] = a.m[k];
   return r;
 }
 
-static inline SupAffine sup_affined_narrow(SupAffined a) {
+static inline SupAffine sup_affined_to_float(SupAffined a) {
   SupAffine r;
   for (int k = 0; k < 12; k++) r.m[k] = (float)a.m[k];
   return r;

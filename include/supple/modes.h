@@ -28,15 +28,15 @@ extern "C" {
 #define SUP_MODES_MOST 1024u /* modes in one model */
 
 /* SupModesView.flags */
-#define SUP_MODES_WARP 1u /* the modes also turn flesh: skin.morph_turns */
-#define SUP_MODES_FANS 2u /* the triangles around each vertex are there, for normals */
+#define SUP_MODES_WARP 1u      /* the modes also turn flesh: skin.morph_turns */
+#define SUP_MODES_ONE_RINGS 2u /* the triangles around each vertex are there, for normals */
 
 /* The rows of a block of 16 oscillators. */
 typedef enum SupModesRow {
-  SUP_MODES_STIFFNESS, /* square of the undamped angular frequency, 1/s^2, > 0; 1 in spare lanes */
-  SUP_MODES_DECAY,     /* 1/s, >= 0: damping ratio times angular frequency */
-  SUP_MODES_GAIN,      /* on what is shown; 1 unless it was fitted */
-  SUP_MODES_REACH,     /* greatest weight that is shown, > 0 */
+  SUP_MODES_STIFFNESS,  /* square of the undamped angular frequency, 1/s^2, > 0; 1 in spare lanes */
+  SUP_MODES_DECAY,      /* 1/s, >= 0: damping ratio times angular frequency */
+  SUP_MODES_GAIN,       /* on what is shown; 1 unless it was fitted */
+  SUP_MODES_MAX_WEIGHT, /* greatest weight that is shown, > 0 */
   SUP_MODES_ROWS
 } SupModesRow;
 
@@ -50,26 +50,27 @@ typedef enum SupModesRow {
 #define SUP_SECTION_MODES_PAIRS SUP_FOURCC('M', 'D', 'P', 'R')
 #define SUP_SECTION_MODES_DRIVE SUP_FOURCC('M', 'D', 'D', 'R')
 #define SUP_MODES_SECTION_COUNT 6
-#define SUP_SECTION_MODES_TURNS SUP_FOURCC('M', 'D', 'T', 'N')     /* only with SUP_MODES_WARP */
-#define SUP_SECTION_MODES_FAN_FIRST SUP_FOURCC('M', 'D', 'F', 'F') /* only with SUP_MODES_FANS */
-#define SUP_SECTION_MODES_FANS SUP_FOURCC('M', 'D', 'F', 'N')
+#define SUP_SECTION_MODES_TURNS SUP_FOURCC('M', 'D', 'T', 'N') /* only with SUP_MODES_WARP */
+#define SUP_SECTION_MODES_ONE_RING_FIRST \
+  SUP_FOURCC('M', 'D', 'F', 'F') /* only with SUP_MODES_ONE_RINGS */
+#define SUP_SECTION_MODES_ONE_RINGS SUP_FOURCC('M', 'D', 'F', 'N')
 
 /* A packed model. Pointers into the block that holds it. */
 typedef struct SupModesView {
   SupSkinView skin; /* of the body; its last mode_count morph targets are the modes */
-  uint32_t flags;   /* SUP_MODES_WARP | SUP_MODES_FANS */
+  uint32_t flags;   /* SUP_MODES_WARP | SUP_MODES_ONE_RINGS */
   uint32_t mode_count;
   uint32_t block_count; /* mode_count / 16, rounded up */
   uint32_t pair_count;
-  float h;                   /* seconds: longer steps are worth dividing where poses can be asked */
-  float scale;               /* metres per unit of body space that the drive was made for */
-  float worst;               /* metres that a vertex can move per m/s^2 of peak acceleration */
-  const uint32_t *lanes;     /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
-  const float *oscillators;  /* [blocks of SUP_MODES_ROWS] */
-  const uint32_t *pairs;     /* [2 * pair_count] bones c <= b that share flesh, rising */
-  const float *drive;        /* [16 * 12 * pair_count per block of modes] see sup_modes_drive */
-  const uint32_t *fan_first; /* [skin.block_count + 1] rows of fans; or NULL */
-  const uint32_t *fans;      /* [rows of 2 * 16] the two other corners of a triangle, as lanes */
+  float h;                  /* seconds: longer steps are worth dividing where poses can be asked */
+  float scale;              /* metres per unit of body space that the drive was made for */
+  float worst;              /* metres that a vertex can move per m/s^2 of peak acceleration */
+  const uint32_t *lanes;    /* [vertex_count] lane of each vertex: skin.order[lanes[v]] is v */
+  const float *oscillators; /* [blocks of SUP_MODES_ROWS] */
+  const uint32_t *pairs;    /* [2 * pair_count] bones c <= b that share flesh, rising */
+  const float *drive;       /* [16 * 12 * pair_count per block of modes] see sup_modes_drive */
+  const uint32_t *one_ring_first; /* [skin.block_count + 1] rows of one_rings; or NULL */
+  const uint32_t *one_rings; /* [rows of 2 * 16] the two other corners of a triangle, as lanes */
 } SupModesView;
 
 /* Checks the sections of a model whose container is sound, the skin's included: sizes, every
@@ -152,12 +153,12 @@ void sup_modes_advance(const SupModesView *model, SupModesState *state, const Su
 /* What is shown: out_weights[mode_count], for the last morph targets of the skin. `level` modes
  * are shown, the next one by the fraction (a level of detail that fades; INFINITY or mode_count:
  * all), everything times `fade`. */
-void sup_modes_weights(const SupModesView *model, const SupModesState *state, float level,
-                       float fade, float *out_weights);
+void sup_modes_weights(const SupModesView *model, const SupModesState *state, float lod, float fade,
+                       float *out_weights);
 
 /* What a frame of a stack tells the modes. */
 typedef struct SupModesControls {
-  float level; /* modes shown, fractions fade; 0: all */
+  float lod; /* modes shown, fractions fade; 0: all */
 } SupModesControls;
 
 /* out[16 * block_count] = sum over bones c, b of the drive table's <D_cb, L_c^T a_b>: how hard

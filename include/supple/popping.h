@@ -3,12 +3,12 @@
  * Supple: the popping technique (after Son and Han): muscles that clench, quiver and relax without
  * any bone moving.
  *
- * A model holds pairs of shapes, relaxed and clenched, for one or more postures. Between postures
+ * A model holds pairs of shapes, relaxed and clenched, for one or more poses. Between poses
  * both are interpolated in rest space; between relaxed and clenched goes a number s per vertex:
  * it swings about the contraction while a muscle is clenched, softly where the bulge is large, and
- * falls back evenly when the muscle lets go. A vertex is shown at
+ * falls back evenly when the muscle releases. A vertex is shown at
  *
- *   B (X + relaxed(posture) + s (clenched(posture) - relaxed(posture)))
+ *   B (X + relaxed(pose) + s (clenched(pose) - relaxed(pose)))
  *
  * with B the blend of its bones. docs/techniques/popping.md has the equations.
  */
@@ -30,7 +30,8 @@ extern "C" {
 #define SUP_POPPING_NAME 32u   /* bytes of a group's name, its end included */
 
 #define SUP_POPPING_ALL UINT32_MAX /* in place of a group: all of them */
-#define SUP_POPPING_FANS 1u /* flags: the triangles around each vertex are there, for normals */
+#define SUP_POPPING_ONE_RINGS \
+  1u /* flags: the triangles around each vertex are there, for normals */
 
 /* The rows of a block of 16 vertices: how each swings, per step of h. */
 typedef enum SupPoppingRow {
@@ -43,10 +44,10 @@ typedef enum SupPoppingRow {
 
 /* The numbers of a model, for all its muscles. */
 typedef struct SupPoppingTimes {
-  float rise;  /* seconds until a contraction is whole; 0: at once */
-  float fall;  /* seconds in which one that is held grows tired; 0: it does not */
-  float relax; /* 1/s: how fast a muscle lets go */
-  float still; /* a share of the contraction that counts as none */
+  float rise;    /* seconds until a contraction is whole; 0: at once */
+  float fatigue; /* time constant, seconds, of one that is held; 0: none */
+  float release; /* 1/s: release rate */
+  float still;   /* a fraction of the contraction that counts as none */
 } SupPoppingTimes;
 
 /* The sections besides those of the correctives (supple/correctives.h), whose components are the
@@ -62,27 +63,27 @@ typedef struct SupPoppingTimes {
 #define SUP_SECTION_POPPING_BULGES SUP_FOURCC('P', 'P', 'B', 'T')
 #define SUP_SECTION_POPPING_OFFSETS SUP_FOURCC('P', 'P', 'B', 'O')
 #define SUP_POPPING_SECTION_COUNT 10
-#define SUP_SECTION_POPPING_FAN_FIRST \
-  SUP_FOURCC('P', 'P', 'F', 'F') /* only with SUP_POPPING_FANS */
-#define SUP_SECTION_POPPING_FANS SUP_FOURCC('P', 'P', 'F', 'N')
+#define SUP_SECTION_POPPING_ONE_RING_FIRST \
+  SUP_FOURCC('P', 'P', 'F', 'F') /* only with SUP_POPPING_ONE_RINGS */
+#define SUP_SECTION_POPPING_ONE_RINGS SUP_FOURCC('P', 'P', 'F', 'N')
 
 /* A packed model. Pointers into the block that holds it. B stands for skin.block_count. */
 typedef struct SupPoppingView {
-  SupCorrectivesView postures; /* its components are the relaxed shapes, its weights those of the
-                                  pairs; postures.skin is the skin of the body */
-  SupSkinView bulge;           /* the same vertices; its morph targets are clenched less relaxed */
-  uint32_t flags;              /* SUP_POPPING_FANS */
-  uint32_t pair_count;         /* postures.component_count */
-  uint32_t group_count;        /* muscles that clench by themselves, 1 .. SUP_POPPING_GROUPS */
-  float h;                     /* seconds per step */
+  SupCorrectivesView poses; /* its components are the relaxed shapes, its weights those of the
+                                  pairs; poses.skin is the skin of the body */
+  SupSkinView bulge;        /* the same vertices; its morph targets are clenched less relaxed */
+  uint32_t flags;           /* SUP_POPPING_ONE_RINGS */
+  uint32_t pair_count;      /* poses.component_count */
+  uint32_t group_count;     /* muscle groups, 1 .. SUP_POPPING_GROUPS */
+  float h;                  /* seconds per step */
   SupPoppingTimes times;
   const char *names;          /* [SUP_POPPING_NAME * group_count] ended by 0 */
   const float *swing;         /* [blocks of SUP_POPPING_ROWS] */
   const uint32_t *slot_first; /* [B + 1] into slots */
   const uint32_t *slots;      /* [slot_first[B]] groups, rising within a block */
   const float *masks;         /* [16 * slot_first[B]] how much of the vertex is of that muscle */
-  const uint32_t *fan_first;  /* [B + 1] rows of fans; or NULL */
-  const uint32_t *fans;       /* [rows of 2 * 16] the two other corners of a triangle, as lanes */
+  const uint32_t *one_ring_first; /* [B + 1] rows of one_rings; or NULL */
+  const uint32_t *one_rings; /* [rows of 2 * 16] the two other corners of a triangle, as lanes */
 } SupPoppingView;
 
 /* Checks the sections of a model whose container is sound, the skin's and the correctives'
@@ -136,16 +137,16 @@ float sup_popping_twitch(const SupPoppingTimes *times, float since, float from, 
 
 typedef enum SupPoppingPhase {
   SUP_POPPING_RELAXED, /* s = 0 */
-  SUP_POPPING_CLENCH,  /* s swings about the contraction */
-  SUP_POPPING_LET_GO   /* s falls back */
+  SUP_POPPING_ACTIVE,  /* s swings about the contraction */
+  SUP_POPPING_RELEASED /* s falls back */
 } SupPoppingPhase;
 
-/* A muscle begins to pull, or lets go. */
+/* A muscle begins to pull, or releases. */
 typedef struct SupPoppingEvent {
   uint32_t group; /* SUP_POPPING_ALL: all of them; others that do not exist are ignored */
   float ago;      /* seconds before now, >= 0 */
-  float strength; /* 1: the clenched shape; 0: let go */
-  float length;   /* seconds; then it lets go. 0 or INFINITY: until told to */
+  float strength; /* 1: the clenched shape; 0: release */
+  float length;   /* seconds; then it releases. 0 or INFINITY: until told to */
 } SupPoppingEvent;
 
 /* What a frame of a stack tells the muscles: those that began to pull or were released since the
@@ -172,7 +173,7 @@ typedef struct SupPoppingState {
   uint32_t slot_count, block_count, group_count;
   uint32_t active; /* groups that are not relaxed */
   double ahead;    /* seconds since the last step, below h */
-  uint64_t groups, shares, ways, shown;
+  uint64_t groups, fractions, ways, shown;
   uint64_t reserved[8];
 } SupPoppingState;
 
@@ -211,7 +212,7 @@ uint32_t sup_popping_between(const SupPoppingTrack *track, double from, double t
 void sup_popping_seek(const SupPoppingView *model, SupPoppingState *state,
                       const SupBackend *backend, const SupPoppingTrack *track, double time);
 
-/* What is shown now: s per lane of the skin, [16 * block_count], for SupSkinLayer.shares over
+/* What is shown now: s per lane of the skin, [16 * block_count], for SupSkinLayer.fractions over
  * model->bulge; NULL when all muscles are relaxed. Exact between two steps. */
 const float *sup_popping_show(const SupPoppingView *model, SupPoppingState *state,
                               const SupBackend *backend);

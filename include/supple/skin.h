@@ -105,8 +105,8 @@ typedef struct SupDualBone {
 typedef struct SupSkinLayer {
   const SupSkinView *skin; /* only its morph targets are read */
   const float *weights;    /* [morph_count of it] */
-  const float *shares;     /* [16 * block_count] how much of the sum each lane gets, and then its
-                              targets do not turn flesh; NULL: all */
+  const float *fractions;  /* [16 * block_count] how much of the sum each lane gets, and then its
+                           targets do not turn flesh; NULL: all */
 } SupSkinLayer;
 
 /* One character's skinning. Inputs and outputs may not overlap.
@@ -167,7 +167,7 @@ typedef struct SupDualBoned {
 typedef struct SupSkinLayerd {
   const SupSkinViewd *skin;
   const double *weights;
-  const double *shares;
+  const double *fractions;
 } SupSkinLayerd;
 
 typedef struct SupSkinCalld {
@@ -184,10 +184,11 @@ typedef struct SupSkinCalld {
   SupSkinOutputd tangents;
 } SupSkinCalld;
 
-/* The bytes that the numbers of a skin take when widened, and the widened skin: its numbers go
- * into out_block (aligned to SUP_ALIGNMENT), its indices stay where they are. */
-size_t sup_skin_widen_bytes(const SupSkinView *skin);
-void sup_skin_widen(const SupSkinView *skin, void *out_block, SupSkinViewd *out_skin);
+/* The bytes that the numbers of a skin take in double precision, and the double-precision copy of
+ * the skin: its numbers go into out_block (aligned to SUP_ALIGNMENT), its indices stay where they
+ * are. */
+size_t sup_skin_to_double_bytes(const SupSkinView *skin);
+void sup_skin_to_double(const SupSkinView *skin, void *out_block, SupSkinViewd *out_skin);
 
 void sup_skin_lbs_f64(const SupJobs *jobs, const SupSkinCalld *call);
 void sup_skin_dqs_f64(const SupJobs *jobs, const SupSkinCalld *call);

@@ -34,25 +34,25 @@ extern "C" {
 /* Flags. */
 #define SUP_SURFACE_BONE_ROTATION 1u /* neighbourhoods turn with the bones, not by themselves */
 #define SUP_SURFACE_ABSOLUTE 2u      /* lambda and delta see absolute velocities, as published */
-#define SUP_SURFACE_BACK_STOP 4u     /* some vertex has a back-stop: goals need normals */
+#define SUP_SURFACE_BACKSTOPS 4u     /* some vertex has a backstop: goals need normals */
 #define SUP_SURFACE_NORMAL 8u        /* other stiffness and drag along the goal's normals */
-#define SUP_SURFACE_PUNCTUAL 16u     /* eta hands on the goal's acceleration when it happens */
+#define SUP_SURFACE_UNDELAYED 16u    /* eta hands on the goal's acceleration when it happens */
 
 /* What readers of version 1 do not know. */
-#define SUP_SURFACE_VERSION_2_FLAGS (SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL)
+#define SUP_SURFACE_VERSION_2_FLAGS (SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED)
 
 /* The rows of parameters of a block: 16 numbers each. */
 typedef enum SupSurfaceRow {
-  SUP_SURFACE_ALPHA,  /* stiffness [0, 1]: share of the way to the goal, per step */
-  SUP_SURFACE_BETA,   /* detail [0, 1] */
-  SUP_SURFACE_GAMMA,  /* volume [0, 1] */
-  SUP_SURFACE_LAMBDA, /* damping [0, 0.5] */
-  SUP_SURFACE_DELTA,  /* drag [0, 1] */
-  SUP_SURFACE_ETA,    /* share of the goal's acceleration that is handed on, [0, 1] */
-  SUP_SURFACE_REACH,  /* greatest distance from the goal, metres, > 0 */
-  SUP_SURFACE_STOP,   /* greatest depth below the goal, along its normal, metres, >= 0 */
-  SUP_SURFACE_SHARE,  /* 1 / number of neighbours, 0 for none */
-  SUP_SURFACE_EDGE_X, /* mean rest edge */
+  SUP_SURFACE_ALPHA,        /* stiffness [0, 1]: fraction of the way to the goal, per step */
+  SUP_SURFACE_BETA,         /* detail [0, 1] */
+  SUP_SURFACE_GAMMA,        /* volume [0, 1] */
+  SUP_SURFACE_LAMBDA,       /* damping [0, 0.5] */
+  SUP_SURFACE_DELTA,        /* drag [0, 1] */
+  SUP_SURFACE_ETA,          /* fraction of the goal's acceleration that is handed on, [0, 1] */
+  SUP_SURFACE_MAX_DISTANCE, /* greatest distance from the goal, metres, > 0 */
+  SUP_SURFACE_STOP,         /* greatest depth below the goal, along its normal, metres, >= 0 */
+  SUP_SURFACE_RING_WEIGHT,  /* 1 / number of neighbours, 0 for none */
+  SUP_SURFACE_EDGE_X,       /* mean rest edge */
   SUP_SURFACE_EDGE_Y,
   SUP_SURFACE_EDGE_Z,
   SUP_SURFACE_ROWS
@@ -60,7 +60,7 @@ typedef enum SupSurfaceRow {
 
 /* The parameters that are maps: the first rows. */
 #define SUP_SURFACE_TERMS 6 /* alpha, beta, gamma, lambda, delta, eta */
-#define SUP_SURFACE_MAPS 8  /* and reach, stop */
+#define SUP_SURFACE_MAPS 8  /* and maximum distance, stop */
 
 /* With SUP_SURFACE_NORMAL the rows ALPHA and DELTA are those along the skin, and these, in a
  * section of their own, 16 numbers each, belong to the direction of the goal's normal. */
@@ -94,8 +94,8 @@ typedef struct SupSurfaceSegment {
 #define SUP_SECTION_SURFACE_SPOKE_FIRST SUP_FOURCC('S', 'F', 'S', 'F')
 #define SUP_SECTION_SURFACE_SPOKES SUP_FOURCC('S', 'F', 'S', 'P')
 #define SUP_SECTION_SURFACE_SPOKE_ROWS SUP_FOURCC('S', 'F', 'S', 'R')
-#define SUP_SECTION_SURFACE_FAN_FIRST SUP_FOURCC('S', 'F', 'F', 'F')
-#define SUP_SECTION_SURFACE_FANS SUP_FOURCC('S', 'F', 'F', 'N')
+#define SUP_SECTION_SURFACE_ONE_RING_FIRST SUP_FOURCC('S', 'F', 'F', 'F')
+#define SUP_SECTION_SURFACE_ONE_RINGS SUP_FOURCC('S', 'F', 'F', 'N')
 #define SUP_SECTION_SURFACE_SEGMENTS SUP_FOURCC('S', 'F', 'S', 'G') /* 28 bytes each */
 #define SUP_SURFACE_SECTION_COUNT 12
 #define SUP_SECTION_SURFACE_NORMAL                               \
@@ -118,7 +118,7 @@ SupResult sup_surface_check(const SupModel *model, SupError *error);
 
 /* Whether the goals of a model need normals. */
 static inline bool sup_surface_wants_normals(uint32_t flags) {
-  return (flags & (SUP_SURFACE_BACK_STOP | SUP_SURFACE_NORMAL)) != 0;
+  return (flags & (SUP_SURFACE_BACKSTOPS | SUP_SURFACE_NORMAL)) != 0;
 }
 
 /* The frequency (Hz) and damping ratio of a vertex with stiffness alpha and drag delta in steps of
@@ -139,7 +139,7 @@ typedef struct SupSurfaceState {
   uint64_t bytes; /* of the whole block */
   uint32_t block_count, segment_count;
   uint32_t fresh; /* goals to come that are taken over without dynamics: 2 after reset */
-  uint32_t owed;  /* 1: x lacks eta times what the goal's step will change by (PUNCTUAL) */
+  uint32_t owed;  /* 1: x lacks eta times what the goal's step will change by (UNDELAYED) */
   uint64_t x, dx, goal, goal_step, rotation, records, next_goal, normals, forces, segments;
   uint64_t scales; /* [bone_count] as in SupSurfaceCall */
   uint64_t reserved[2];
@@ -188,7 +188,7 @@ void sup_surface_step(const SupSurfaceView *model, SupSurfaceState *state,
 typedef struct SupSurfaceShow {
   bool between; /* since the last step a goal was put into sup_surface_next_goal: that of now */
   float part;   /* 0 unless `between` */
-  float fade;   /* share of the offset to show, in [0, 1] */
+  float fade;   /* fraction of the offset to show, in [0, 1] */
   uint32_t pull_count;
   const SupPull *pulls;   /* shown exactly where they are held, if strength is 1 or more */
   const SupAffine *space; /* of the pulls, as in SupExternalForces */
@@ -198,7 +198,7 @@ typedef struct SupSurfaceShow {
 /* out_pairs[8 per lane]: shown position x y z 0, goal x y z 0. At a step these are the positions
  * that the step used; between steps they are interpolated so that the goal's own curve is kept
  * (docs/techniques/surface.md, "Between steps"). No vertex is farther from its goal than its
- * reach, times the scale that its bones have. */
+ * maximum distance, times the scale that its bones have. */
 void sup_surface_show(const SupSurfaceView *model, const SupSurfaceState *state,
                       const SupBackend *backend, const SupJobs *jobs, const SupSurfaceShow *show,
                       float *out_pairs);
@@ -225,10 +225,12 @@ void sup_surface_solve(const SupBackend *backend, const SupJobs *jobs, const Sup
 void sup_surface_solve_f64(const SupBackend *backend, const SupJobs *jobs,
                            const SupSurfaceCalld *call);
 
-/* The bytes that the numbers of a model take when widened, and the widened model: its numbers go
- * into out_block (aligned to SUP_ALIGNMENT), its indices stay where they are. */
-size_t sup_surface_widen_bytes(const SupSurfaceView *model);
-void sup_surface_widen(const SupSurfaceView *model, void *out_block, SupSurfaceViewd *out_model);
+/* The bytes that the numbers of a model take in double precision, and the double-precision copy of
+ * the model: its numbers go into out_block (aligned to SUP_ALIGNMENT), its indices stay where they
+ * are. */
+size_t sup_surface_to_double_bytes(const SupSurfaceView *model);
+void sup_surface_to_double(const SupSurfaceView *model, void *out_block,
+                           SupSurfaceViewd *out_model);
 
 #ifdef __cplusplus
 }

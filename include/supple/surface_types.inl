@@ -22,8 +22,8 @@ typedef struct SUP_SURFACE_TYPE(View) {
   const uint32_t *spoke_first; /* [B + 1] into spokes; none where a block has no volume */
   const uint32_t *spokes;      /* [spoke_first[B]] segment */
   const SUP_REAL *spoke_rows;  /* [32 per spoke] weights, rest lengths */
-  const uint32_t *fan_first;   /* [B + 1] into fans, in rows of 32 */
-  const uint32_t *fans;        /* [32 per row] lanes a, b of a triangle (vertex, a, b) */
+  const uint32_t *one_ring_first;    /* [B + 1] into one_rings, in rows of 32 */
+  const uint32_t *one_rings;         /* [32 per row] lanes a, b of a triangle (vertex, a, b) */
   const SupSurfaceSegment *segments; /* [segment_count] bind space */
 } SUP_SURFACE_TYPE(View);
 
@@ -45,16 +45,17 @@ typedef struct SUP_SURFACE_TYPE(Call) {
   const SUP_REAL *scales;
   const SUP_REAL
       *next_goal;          /* [blocks of 3] where skinning (or another stage) wants the vertices */
-  const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: neither back-stop nor
+  const SUP_REAL *normals; /* [blocks of 3] of the goal, any length; NULL: neither backstop nor
                               SUP_SURFACE_NORMAL, and all directions are those along the skin */
   const SUP_REAL *forces;  /* [blocks of 3] accelerations times h^2, or NULL */
   SUP_TYPE(Vec3) push;     /* acceleration of all vertices times h^2: gravity, wind's share */
-  SUP_REAL feed;           /* least eta, in [0, 1]; above 0 nothing is SUP_SURFACE_PUNCTUAL */
+  SUP_REAL feed;           /* least eta, in [0, 1]; above 0 nothing is SUP_SURFACE_UNDELAYED */
   /* [blocks of 3] or NULL: how the goal's step will change, where the next goal is known, as in
    * learning; it is what eta then multiplies. */
   const SUP_REAL *bends;
-  bool owed; /* the step before was one, and PUNCTUAL: eta times its goal's change is to be added */
-  SUP_REAL wind; /* share of the velocity that the air takes in a step, in [0, 1] */
+  bool
+      owed; /* the step before was one, and UNDELAYED: eta times its goal's change is to be added */
+  SUP_REAL wind; /* fraction of the velocity that the air takes in a step, in [0, 1] */
   uint32_t collider_count;
   const SUP_TYPE(Collider) * colliders;
   uint32_t rotation_steps; /* Newton steps for each one-ring; 0 means 1 */

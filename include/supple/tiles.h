@@ -4,7 +4,7 @@
  *
  * A tile is a run of up to 256 lanes of the model with the neighbours that lie in other tiles. One
  * group of threads steps a tile from the palette alone: skinning and the step of the surface
- * technique in one pass, 64 bytes of state per vertex and frame (80 with SUP_SURFACE_PUNCTUAL).
+ * technique in one pass, 64 bytes of state per vertex and frame (80 with SUP_SURFACE_UNDELAYED).
  * docs/gpu.md has the layout and what every byte is for; libsupple_cuda and shaders/surface.comp
  * step it.
  *
@@ -27,12 +27,12 @@ typedef struct SupTiles {
   uint32_t bone_count;   /* of the palette */
   uint32_t halo_count;   /* entries of all halos: what is read and skinned twice */
   size_t bytes;          /* of words */
-  size_t fan_bytes;      /* of these, for normals; a step does not read them */
+  size_t one_ring_bytes; /* of these, for normals; a step does not read them */
   size_t state_bytes;    /* of one character, a multiple of 128 */
   size_t history;        /* where a state's history and records begin, bytes */
   size_t records;        /* 2 sets: 16 bytes per lane, x y z first, then 16 more of each; with
-                            SUP_SURFACE_PUNCTUAL a third, of 16 alone. To be drawn: the set that the
-                            lowest bit of the state's first word is not; with PUNCTUAL the third */
+                            SUP_SURFACE_UNDELAYED a third, of 16 alone. To be drawn: the set that the
+                            lowest bit of the state's first word is not; with UNDELAYED the third */
   const uint32_t *order; /* [lane_count] the model's lane of each lane of the tiles */
   const uint32_t *words;
 } SupTiles;

@@ -44,7 +44,7 @@ typedef SupSkinLayer RealSkinLayer;
 typedef SupSkinOutput RealSkinOutput;
 #endif
 
-/* Stored data is float; this widens it in the double build. */
+/* Stored data is float; this converts it in the double build. */
 SUP_INLINE RealTransform real_transform(SupTransform t) {
   return (RealTransform){{t.translation.x, t.translation.y, t.translation.z},
                          {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},

@@ -127,7 +127,7 @@ SUP_INLINE SkinVector skin_morph(const RealSkinView *skin, const sup_real *weigh
   return rest;
 }
 
-/* Adds a share of a layer's morph targets; those do not turn what they move. */
+/* Adds a fraction of a layer's morph targets; those do not turn what they move. */
 SUP_INLINE SkinVector skin_shared(const RealSkinLayer *layer, uint32_t block, int lane,
                                   SkinVector rest) {
   const RealSkinView *skin = layer->skin;
@@ -136,8 +136,8 @@ SUP_INLINE SkinVector skin_shared(const RealSkinLayer *layer, uint32_t block, in
     const sup_real weight = layer->weights[skin->morph_targets[s]];
     skin_add_rows(skin->morph_offsets + (size_t)(3 * SUP_BLOCK) * s, lane, weight, &u);
   }
-  const sup_vf share = sup_vf_load(layer->shares + (size_t)SUP_BLOCK * block + lane);
-  rest.x += share * u.x, rest.y += share * u.y, rest.z += share * u.z;
+  const sup_vf fraction = sup_vf_load(layer->fractions + (size_t)SUP_BLOCK * block + lane);
+  rest.x += fraction * u.x, rest.y += fraction * u.y, rest.z += fraction * u.z;
   return rest;
 }
 
@@ -148,7 +148,7 @@ SUP_INLINE SkinVector skin_goal(const RealSkinCall *call, const SkinBlock *b, ui
   for (uint32_t k = 0; k <= call->layer_count; k++) {
     const RealSkinLayer *layer = k ? &call->layers[k - 1] : NULL;
     const sup_real *weights = layer ? layer->weights : call->morph_weights;
-    if (layer && layer->shares) {
+    if (layer && layer->fractions) {
       rest = skin_shared(layer, block, lane, rest);
     } else if (weights) {
       rest = skin_morph(layer ? layer->skin : call->skin, weights, block, lane, rest);

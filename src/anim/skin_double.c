@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Skinning in double precision: the same kernels, compiled as f64, on a widened skin. */
+/* Skinning in double precision: the same kernels, compiled as f64, on a double-precision copy of a
+ * skin. */
 #include "anim/skin_kernel.h"
 
-static void widen(const float *from, size_t count, double *to) {
+static void to_double(const float *from, size_t count, double *to) {
   for (size_t i = 0; i < count; i++) to[i] = (double)from[i];
 }
 
@@ -17,20 +18,20 @@ static size_t offset_count(const SupSkinView *skin) {
   return (size_t)(3 * SUP_BLOCK) * skin->morph_first[skin->block_count];
 }
 
-size_t sup_skin_widen_bytes(const SupSkinView *skin) {
+size_t sup_skin_to_double_bytes(const SupSkinView *skin) {
   const size_t sets = skin->morph_turns ? 2 : 1;
   return sizeof(double) * (record_count(skin) + pivot_count(skin) + sets * offset_count(skin));
 }
 
-void sup_skin_widen(const SupSkinView *skin, void *out_block, SupSkinViewd *out_skin) {
+void sup_skin_to_double(const SupSkinView *skin, void *out_block, SupSkinViewd *out_skin) {
   double *records = (double *)out_block;
   double *pivots = records + record_count(skin);
   double *offsets = pivots + pivot_count(skin);
-  widen(skin->records, record_count(skin), records);
-  widen(skin->pivots, pivot_count(skin), pivots);
+  to_double(skin->records, record_count(skin), records);
+  to_double(skin->pivots, pivot_count(skin), pivots);
   double *turns = skin->morph_turns ? offsets + offset_count(skin) : NULL;
-  widen(skin->morph_offsets, offset_count(skin), offsets);
-  if (turns) widen(skin->morph_turns, offset_count(skin), turns);
+  to_double(skin->morph_offsets, offset_count(skin), offsets);
+  if (turns) to_double(skin->morph_turns, offset_count(skin), turns);
   *out_skin = (SupSkinViewd){.flags = skin->flags,
                              .vertex_count = skin->vertex_count,
                              .block_count = skin->block_count,

@@ -2,7 +2,7 @@
 /* Secondary motion on every clip of a character. */
 #include "supple/app/add_character.h"
 
-#include "add_play.h"
+#include "app/add_play.h"
 #include "supple/app/learn_character.h"
 
 #define COOKIE 0x41646421u

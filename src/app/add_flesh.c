@@ -2,7 +2,7 @@
 /* The flesh of a character that has none, without asking: modes under a surface by a preset. */
 #include <math.h>
 
-#include "add_play.h"
+#include "app/add_play.h"
 #include "supple/app/find_joint.h"
 #include "supple/train/modes.h"
 
@@ -59,7 +59,7 @@ static bool build_modes(const SupAppContext *app, const SupCharacter *character,
   def.damping_ratio = (double)preset->damping;
   def.attach.lock = lock;
   /* Clips know accelerations that no body survives; flesh stays within its own depth. */
-  def.reach = (double)preset->reach * parts->deep / parts->size;
+  def.max_distance = (double)preset->max_distance * parts->deep / parts->size;
   def.warp = true;
   def.jobs = app->jobs;
   const double began = sup_app_seconds();

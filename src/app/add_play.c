@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All clips of a character through its flesh. */
-#include "add_play.h"
+#include "app/add_play.h"
 
 #include <math.h>
 

@@ -25,7 +25,7 @@ static SupResult read_poses(const SupAppContext *app, const SupCharacterFile *fi
   SupSamples *s = &example->samples;
   SupTransform *poses;
   const bool far = strcmp(name, "@far") == 0;
-  if (far || strcmp(name, "@postures") == 0) {
+  if (far || strcmp(name, "@poses") == 0) {
     SupResult result = sup_example_poses(app, file, far, s->frame_count, &poses, error);
     if (result != SUP_OK) return result;
   } else {

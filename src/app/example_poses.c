@@ -37,8 +37,8 @@ SupResult sup_example_poses(const SupAppContext *app, const SupCharacterFile *fi
   const uint32_t joints = file->character->skeleton.joint_count;
   SupTransform *poses = SUP_ALLOC(app->arena, SupTransform, (size_t)count * joints);
   if (!poses) return sup_fail_memory(error, NULL);
-  SupResult result = (far ? sup_teaching_far : sup_teaching_postures)(
-      app->arena, file->character, count, app->seed, poses, error);
+  SupResult result = (far ? sup_teaching_far : sup_teaching_poses)(app->arena, file->character,
+                                                                   count, app->seed, poses, error);
   if (result == SUP_OK) *out_poses = poses;
   return result;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "learn_teacher.h"
+#include "app/learn_teacher.h"
 #include "supple/app/example_files.h"
 #include "supple/app/model_list.h"
 
@@ -137,8 +137,8 @@ static SupResult prepare(Job *job, SupError *error) {
   *learn = sup_learn_def(job->file->character);
   if (result == SUP_OK) result = read_motions(job, error);
   learn->teacher = &job->asked;
-  learn->posture_count = def->pose_count;
-  learn->far_count = learn->posture_count / 2;
+  learn->pose_count = def->pose_count;
+  learn->far_count = learn->pose_count / 2;
   learn->seed = app->seed;
   learn->gravity.y = -(float)def->gravity;
   learn->modes.mode_count = def->mode_count;

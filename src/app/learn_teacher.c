@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulator as the teacher of learning. */
-#include "learn_teacher.h"
+#include "app/learn_teacher.h"
 
 #include <math.h>
 
-static SupTransformd widen(SupTransform t) {
-  return (SupTransformd){sup_vec3_widen(t.translation),
+static SupTransformd to_double(SupTransform t) {
+  return (SupTransformd){sup_vec3_to_double(t.translation),
                          {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
-                         sup_vec3_widen(t.scale)};
+                         sup_vec3_to_double(t.scale)};
 }
 
 static void pose_at(SupLearnTeacher *teacher, double time) {
@@ -18,7 +18,8 @@ static void pose_at(SupLearnTeacher *teacher, double time) {
   } else {
     const double whole = fmin(fmax(rint(time), 0), (double)teacher->pose_count - 1);
     const SupTransform *joints = teacher->poses + (size_t)whole * skeleton->joint_count;
-    for (uint32_t j = 0; j < skeleton->joint_count; j++) teacher->pose.joints[j] = widen(joints[j]);
+    for (uint32_t j = 0; j < skeleton->joint_count; j++)
+      teacher->pose.joints[j] = to_double(joints[j]);
   }
 }
 
@@ -33,11 +34,11 @@ static void palette_at(void *user, double time, SupAffined *out_palette) {
 }
 
 /* From the rest pose at 0 to where the motion starts at 1. */
-static void palette_towards(void *user, double share, SupAffined *out_palette) {
+static void palette_towards(void *user, double fraction, SupAffined *out_palette) {
   SupLearnTeacher *teacher = user;
   pose_at(teacher, 0);
   sup_pose_rest_f64(&teacher->character->skeleton, &teacher->other);
-  sup_pose_blend_f64(&teacher->other, &teacher->pose, share, NULL, &teacher->pose);
+  sup_pose_blend_f64(&teacher->other, &teacher->pose, fraction, NULL, &teacher->pose);
   take_palette(teacher, out_palette);
 }
 
@@ -81,10 +82,10 @@ static SupResult teach_poses(void *user, const SupTransform *joints, uint32_t co
   teacher->pose_count = count;
   SupResult result = open_sim(teacher, true, &teacher->still, error);
   if (result == SUP_OK) {
-    result = run(teacher, teacher->still, "postures", 1, count, out_positions, error);
+    result = run(teacher, teacher->still, "poses", 1, count, out_positions, error);
   }
   if (result == SUP_OK) {
-    sup_app_note(teacher->app, "%u postures in %.1f s\n", count, sup_app_seconds() - began);
+    sup_app_note(teacher->app, "%u poses in %.1f s\n", count, sup_app_seconds() - began);
   }
   return result;
 }

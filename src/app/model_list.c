@@ -172,8 +172,8 @@ static SupResult rebind_popping(const Binding *b, const uint32_t *then, const Su
   SupModel *model;
   SupResult result = sup_popping_unpack(b->app->arena, *io_model, &def, error);
   if (result != SUP_OK) return result;
-  const size_t pairs = def.postures.component_count;
-  const SupVec3 **rows[2] = {&def.postures.shapes, &def.bulges};
+  const size_t pairs = def.poses.component_count;
+  const SupVec3 **rows[2] = {&def.poses.shapes, &def.bulges};
   for (int r = 0; r < 2; r++) {
     SupVec3 *moved = SUP_ALLOC(b->app->arena, SupVec3, pairs * n);
     if (!moved) return sup_fail_memory(error, NULL);

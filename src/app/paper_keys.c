@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random keys on a built-in body, and the ground truth of them. */
-#include "paper_keys.h"
+#include "app/paper_keys.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,17 +8,18 @@ const SupMukaiWay sup_mukai_ways[SUP_MUKAI_WAYS] = {
     {"state space, order validated", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_VALIDATED, 0, 2, false,
      false, ""},
     {"state space, BIC", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_BIC, 0, 2, false, false, ""},
-    {"state space, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_SHARE, 0, 2, false, false, ""},
-    {"low rank, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 0.01, 2, false, false, ""},
-    {"low rank, beta 100", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 100, 2, false, false, ""},
+    {"state space, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_FRACTION, 0, 2, false, false,
+     ""},
+    {"low rank, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_FRACTION, 0.01, 2, false, false, ""},
+    {"low rank, beta 100", SUP_HELPERS_LOW_RANK, SUP_HELPERS_FRACTION, 100, 2, false, false, ""},
     {"ARX, 2 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 2, false, false, "4.40"},
     {"ARX, 3 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 3, false, false, "4.53"},
     {"ARX, 4 lags", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 4, false, false, "4.50"},
-    {"as published, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_SHARE, 0, 2, true, true,
+    {"as published, 95 % rule", SUP_HELPERS_STATE_SPACE, SUP_HELPERS_FRACTION, 0, 2, true, true,
      "3.07, 9.2"},
-    {"as published, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 0.01, 2, true, true,
+    {"as published, beta 0.01", SUP_HELPERS_LOW_RANK, SUP_HELPERS_FRACTION, 0.01, 2, true, true,
      "2.49, 4.0"},
-    {"as published, beta 1", SUP_HELPERS_LOW_RANK, SUP_HELPERS_SHARE, 1, 2, true, true,
+    {"as published, beta 1", SUP_HELPERS_LOW_RANK, SUP_HELPERS_FRACTION, 1, 2, true, true,
      "2.47, 3.3"},
     {"as published, ARX 2", SUP_HELPERS_ARX, SUP_HELPERS_VALIDATED, 0, 2, false, true, "4.40"},
 };
@@ -62,9 +63,9 @@ static double distance(const SupMukaiStudy *s, const SupVec3 *a, const SupVec3 *
 void sup_mukai_exaggerate(SupMukaiStudy *s, SupMukaiLearned *l, float factor, double out[2]) {
   const SupKeysTruth *truth = &s->truths[SUP_MUKAI_RAPID];
   SupHelpersControls controls = sup_helpers_controls();
-  controls.level = SUP_HELPERS_STATIC;
+  controls.lod = SUP_HELPERS_STATIC;
   sup_mukai_play(s, truth, l, &controls, s->base);
-  controls.level = SUP_HELPERS_FULL;
+  controls.lod = SUP_HELPERS_FULL;
   controls.exaggerate = factor;
   for (int limited = 0; limited < 2; limited++) {
     controls.range = limited ? SUP_HELPERS_LIMIT : 0;

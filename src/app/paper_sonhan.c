@@ -46,7 +46,7 @@ typedef struct Twitch {
   SupCharacter character;
   SupAffined *palette;
   SupVec3 *relaxed, *clenched, *now;
-  double *shares; /* [TWITCH_FRAMES] */
+  double *fractions; /* [TWITCH_FRAMES] */
 } Twitch;
 
 static void hold_still(void *user, double time, SupAffined *out_palette) {
@@ -73,9 +73,9 @@ static SupResult begin_twitch(const SupAppContext *app, const char *builtin, uin
   twitch->relaxed = SUP_ALLOC(app->arena, SupVec3, n);
   twitch->clenched = SUP_ALLOC(app->arena, SupVec3, n);
   twitch->now = SUP_ALLOC(app->arena, SupVec3, n);
-  twitch->shares = SUP_ALLOC(app->arena, double, TWITCH_FRAMES);
+  twitch->fractions = SUP_ALLOC(app->arena, double, TWITCH_FRAMES);
   if (!pose.joints || !globals || !palette || !twitch->palette || !twitch->relaxed ||
-      !twitch->clenched || !twitch->now || !twitch->shares) {
+      !twitch->clenched || !twitch->now || !twitch->fractions) {
     return sup_fail_memory(error, NULL);
   }
   sup_pose_rest(skeleton, &pose);
@@ -129,8 +129,8 @@ static SupResult swing(Twitch *twitch, const SupMaterialDef *material, SupError 
                                1.0 / TWITCH_FPS, &frame, error);
     }
     sup_sim_skin(sim, twitch->now);
-    twitch->shares[i] = sup_popping_share(twitch->character.body.vertex_count, twitch->relaxed,
-                                          twitch->clenched, twitch->now);
+    twitch->fractions[i] = sup_popping_fraction(twitch->character.body.vertex_count,
+                                                twitch->relaxed, twitch->clenched, twitch->now);
     sup_app_progress(twitch->app, "twitch", i + 1, TWITCH_FRAMES);
   }
   sup_sim_free(sim);
@@ -141,8 +141,8 @@ static SupResult swing(Twitch *twitch, const SupMaterialDef *material, SupError 
 static void find_peak(const Twitch *twitch, double *out_peak, double *out_time) {
   *out_peak = *out_time = 0;
   for (uint32_t i = 0; i < TWITCH_FRAMES; i++) {
-    if (twitch->shares[i] <= *out_peak) continue;
-    *out_peak = twitch->shares[i];
+    if (twitch->fractions[i] <= *out_peak) continue;
+    *out_peak = twitch->fractions[i];
     *out_time = (double)i / TWITCH_FPS;
   }
 }
@@ -162,7 +162,7 @@ SupResult sup_sonhan_twitch(const SupAppContext *app, const char *body, uint32_t
   if (result == SUP_OK) result = find_shapes(&twitch, &material, error);
   if (result == SUP_OK) result = swing(&twitch, &material, error);
   if (result != SUP_OK) return result;
-  const SupPoppingTwitch seen = {TWITCH_FRAMES, twitch.shares, TWITCH_FPS, 0};
+  const SupPoppingTwitch seen = {TWITCH_FRAMES, twitch.fractions, TWITCH_FPS, 0};
   result = sup_popping_fit(&seen, &out->fit, error);
   if (result != SUP_OK) return result;
   find_peak(&twitch, &out->peak, &out->peak_seconds);

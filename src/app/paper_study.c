@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Helpers learned from random keys, and judged by keys that were not seen. */
-#include "paper_keys.h"
+#include "app/paper_keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,12 +138,12 @@ void sup_mukai_play(const SupMukaiStudy *s, const SupKeysTruth *truth, SupMukaiL
   }
 }
 
-double sup_mukai_time(SupMukaiStudy *s, SupMukaiLearned *l, SupHelpersLevel level) {
+double sup_mukai_time(SupMukaiStudy *s, SupMukaiLearned *l, SupHelpersLod lod) {
   enum { RUNS = 15, FRAMES = 120 };
   const SupKeysTruth *truth = &s->truths[SUP_MUKAI_RANDOM];
   SupHelpersControls controls = sup_helpers_controls();
   double least[FRAMES], sum = 0;
-  controls.level = level;
+  controls.lod = lod;
   for (int run = 0; run < RUNS; run++) {
     sup_helpers_reset(l->state);
     for (uint32_t f = 0; f < FRAMES; f++) {
@@ -174,13 +174,13 @@ SupResult sup_mukai_judge(SupMukaiStudy *s, uint32_t clip, const SupVec3 *a, Sup
   return sup_compare(s->app->arena, &def, out, NULL, NULL, error);
 }
 
-/* How a model does on a clip, at full and by posture alone. */
+/* How a model does on a clip, at full and by the pose alone. */
 SupResult sup_mukai_levels(SupMukaiStudy *s, uint32_t clip, SupMukaiLearned *l,
                            SupCompareReport out[2], SupError *error) {
   SupResult result = SUP_OK;
   for (int full = 0; full < 2 && result == SUP_OK; full++) {
     SupHelpersControls controls = sup_helpers_controls();
-    controls.level = full ? SUP_HELPERS_FULL : SUP_HELPERS_STATIC;
+    controls.lod = full ? SUP_HELPERS_FULL : SUP_HELPERS_STATIC;
     sup_mukai_play(s, &s->truths[clip], l, &controls, s->a);
     result = sup_mukai_judge(s, clip, s->a, &out[full], error);
   }

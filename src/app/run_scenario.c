@@ -280,7 +280,7 @@ static SupResult simulate_poses(Job *job, const char *path, double gravity, SupS
   SupSimulateDef def;
   SupResult result = settings(job, gravity, true, &def, error);
   if (result != SUP_OK) return result;
-  def.pose_count = job->scenario->postures;
+  def.pose_count = job->scenario->poses;
   return sup_simulate_character(&job->inside, &job->file, &def, path, out, error);
 }
 
@@ -288,14 +288,14 @@ static SupResult run_gravity(Job *job, double gravity, SupError *error) {
   const bool heavy = gravity != 0;
   const char *base = sibling(job, heavy ? "-gravity.pc2" : ".pc2");
   const char *still = sibling(job, heavy ? "-gravity-static.pc2" : "-static.pc2");
-  const char *poses = sibling(job, heavy ? "-gravity-postures.pc2" : "-postures.pc2");
+  const char *poses = sibling(job, heavy ? "-gravity-poses.pc2" : "-poses.pc2");
   if (!base || !still || !poses) return sup_fail_memory(error, NULL);
   SupScenarioRun *run = &job->report->runs[job->report->run_count++];
   *run = (SupScenarioRun){.gravity = gravity};
   tell(job, SUP_SCENARIO_GRAVITY);
   SupResult result = simulate_clips(job, base, gravity, false, &run->moving, error);
   if (result == SUP_OK) result = simulate_clips(job, still, gravity, true, &run->still, error);
-  if (result == SUP_OK && job->scenario->postures && !job->def->clips.count) {
+  if (result == SUP_OK && job->scenario->poses && !job->def->clips.count) {
     result = simulate_poses(job, poses, gravity, &run->poses, error);
   }
   return result == SUP_OK ? measure(job, base, still, run, error) : result;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "simulate_run.h"
+#include "app/simulate_run.h"
 #include "supple/app/example_files.h"
 #include "supple/app/learn_character.h"
 #include "supple/geom/bounds.h"
@@ -145,7 +145,7 @@ static SupResult simulate_poses(Job *job, const char *output, SupError *error) {
   }
   job->run.motion.poses = frames;
   job->run.motion.pose_count = each * count;
-  return simulate(job, def->clench ? "clench" : "postures", each * count, output, error);
+  return simulate(job, def->clench ? "clench" : "poses", each * count, output, error);
 }
 
 SupResult sup_simulate_character(const SupAppContext *app, const SupCharacterFile *file,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* A simulated character in motion: one clip, or a list of poses, into one cache. */
-#include "simulate_run.h"
+#include "app/simulate_run.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Where the bones are -------------------------------------------------------------------- */
 
-static SupTransformd widen(SupTransform t) {
-  return (SupTransformd){sup_vec3_widen(t.translation),
+static SupTransformd to_double(SupTransform t) {
+  return (SupTransformd){sup_vec3_to_double(t.translation),
                          {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
-                         sup_vec3_widen(t.scale)};
+                         sup_vec3_to_double(t.scale)};
 }
 
 static void take_pose(const SupSimMotion *motion, double index, SupPosed *out_pose) {
   const uint32_t joints = motion->character->skeleton.joint_count;
   double whole = fmin(fmax(index, 0), (double)motion->pose_count - 1);
   const SupTransform *pose = motion->poses + (size_t)whole * joints;
-  for (uint32_t j = 0; j < joints; j++) out_pose->joints[j] = widen(pose[j]);
+  for (uint32_t j = 0; j < joints; j++) out_pose->joints[j] = to_double(pose[j]);
 }
 
 /* The pose at a time, into motion->pose. */
@@ -47,11 +47,11 @@ static void motion_palette(void *user, double time, SupAffined *out_palette) {
 }
 
 /* From the rest pose at 0 to where the motion starts at 1. */
-static void way_palette(void *user, double share, SupAffined *out_palette) {
+static void way_palette(void *user, double fraction, SupAffined *out_palette) {
   SupSimMotion *motion = user;
   motion_pose(motion, motion->start);
   sup_pose_rest_f64(&motion->character->skeleton, &motion->other);
-  sup_pose_blend_f64(&motion->other, &motion->pose, share, NULL, &motion->pose);
+  sup_pose_blend_f64(&motion->other, &motion->pose, fraction, NULL, &motion->pose);
   take_palette(motion, out_palette);
 }
 

@@ -35,11 +35,11 @@ void sup_select_sphere(const SupVec3 *positions, uint32_t count, SupVec3 centre,
 void sup_select_joints(const SupCharacter *character, const bool *marked, float *io_weights) {
   const SupSkin *skin = &character->skin;
   for (uint32_t v = 0; v < skin->vertex_count; v++) {
-    float share = 0;
+    float fraction = 0;
     for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-      if (marked[character->skeleton.bone_joints[skin->bones[k]]]) share += skin->weights[k];
+      if (marked[character->skeleton.bone_joints[skin->bones[k]]]) fraction += skin->weights[k];
     }
-    io_weights[v] *= clamp01(share);
+    io_weights[v] *= clamp01(fraction);
   }
 }
 

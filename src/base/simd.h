@@ -7,7 +7,7 @@
  * 16 items. The build compiles it once per instruction set with SUP_ISA defined to one of the
  * names below; SUP_KERNEL(name) gives each copy its own symbol (sup_name_avx2, ...).
  *
- *   scalar    width 1, float    plain C, always built: the twin all others are compared with
+ *   scalar    width 1, float    plain C, always built: the version all others are compared with
  *   sse2      width 4           x86-64 baseline
  *   avx2      width 8           -mavx2
  *   avx512    width 16          -mavx512f -mavx512vl -mavx512dq -mavx512bw

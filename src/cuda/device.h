@@ -63,7 +63,7 @@ void sup_cuda_modes_free(SupModesBatch *batch);
 void sup_cuda_modes_reset(SupModesBatch *batch, uint32_t first, uint32_t count, SupStream stream);
 void sup_cuda_modes_step(SupModesBatch *batch, float dt, const SupAffine *palettes, SupVec3 gravity,
                          SupStream stream);
-void sup_cuda_modes_weights(SupModesBatch *batch, float level, float fade, float *weights,
+void sup_cuda_modes_weights(SupModesBatch *batch, float lod, float fade, float *weights,
                             SupStream stream);
 SupResult sup_cuda_modes_get(SupModesBatch *batch, uint32_t character, SupModesState *io_state,
                              SupStream stream, SupError *error);
@@ -77,8 +77,8 @@ void sup_cuda_helpers_reset(SupHelpersCrowd *batch, uint32_t first, uint32_t cou
                             SupStream stream);
 void sup_cuda_helpers_step(SupHelpersCrowd *batch, const SupHelpersControls *controls,
                            const SupAffine *globals, SupTransform *io_joints, SupStream stream);
-void sup_cuda_helpers_levels(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
-                             const uint8_t *levels, SupStream stream);
+void sup_cuda_helpers_lods(SupHelpersCrowd *batch, uint32_t first, uint32_t count,
+                           const uint8_t *lods, SupStream stream);
 SupResult sup_cuda_helpers_blend(SupHelpersCrowd *batch, uint32_t group, const float *fractions,
                                  SupStream stream, SupError *error);
 

@@ -2,9 +2,9 @@
 /*
  * The helpers technique on the GPU: a block has 32 characters, one per lane, and its warps share
  * their turns, frames and helpers (the equations and their reasons are in
- * runtime/helpers.kernel.c). Inputs, and the states of the helpers at work, lie in shared memory, a
- * row of 32 per number; what characters remember lies in rows of all of them; all lanes read the
- * same matrices.
+ * runtime/helpers/helpers.kernel.c). Inputs, and the states of the helpers at work, lie in shared
+ * memory, a row of 32 per number; what characters remember lies in rows of all of them; all lanes
+ * read the same matrices.
  */
 #include "cuda/helpers_crowd.h"
 #include "cuda/shared_memory.h"
@@ -200,7 +200,7 @@ static __device__ __forceinline__ float shaped(const HelpersLaunch &l, const flo
   return out;
 }
 
-/* Where a helper stands in this posture. */
+/* Where a helper stands in this pose. */
 static __device__ __forceinline__ void pose_helper(const HelpersLaunch &l, const Mind &m,
                                                    const HelperItem &h, float shown, float q[6]) {
   const float *column = l.matrices + h.static_at;
@@ -265,9 +265,9 @@ __global__ void __launch_bounds__(LANES *HELPERS_WARPS, 4)
   m.z = m.u + (l.input_count + threadIdx.y * l.most_states) * LANES;
   float *shown = number(l, m, HELPERS_PAST_ROWS * l.frame_count + l.state_count);
   uint32_t seen = l.seen[m.character];
-  const uint32_t level = l.levels[m.character];
-  const float want_static = level >= SUP_HELPERS_STATIC ? l.want_static : 0.0f;
-  const float want_dynamic = level >= SUP_HELPERS_FULL ? l.want_dynamic : 0.0f;
+  const uint32_t lod = l.lods[m.character];
+  const float want_static = lod >= SUP_HELPERS_STATIC ? l.want_static : 0.0f;
+  const float want_dynamic = lod >= SUP_HELPERS_FULL ? l.want_dynamic : 0.0f;
   const float still = seen == 0 ? want_static : faded(shown[0], want_static, l.fade);
   const float swing = seen == 0 ? want_dynamic : faded(shown[l.stride], want_dynamic, l.fade);
   if (!(swing > 0)) seen = AGAIN;

@@ -3,8 +3,8 @@
 #include "cuda/helpers_crowd.h"
 
 #include "cuda/device.h"
-#include "runtime/batch_kind.h"
-#include "runtime/helpers_materials.h"
+#include "runtime/batch/batch_kind.h"
+#include "runtime/helpers/helpers_materials.h"
 
 #define OUTPUTS SUP_HELPERS_OUTPUTS
 
@@ -177,13 +177,13 @@ static SupResult upload_group(SupHelpersCrowd *b, Group *group, SupError *error)
 #undef COPY
   l->numbers = (float *)sup_cuda_copy(NULL, rows * l->stride * sizeof(float), "states", error);
   l->seen = (uint32_t *)sup_cuda_copy(NULL, l->stride * sizeof(uint32_t), "states", error);
-  l->levels = (uint8_t *)sup_cuda_copy(NULL, l->stride, "states", error);
+  l->lods = (uint8_t *)sup_cuda_copy(NULL, l->stride, "states", error);
   if (!l->helpers || !l->lists || !l->matrices || !l->rest || !l->box || !l->turns || !l->frames ||
-      !l->numbers || !l->seen || !l->levels) {
+      !l->numbers || !l->seen || !l->lods) {
     return SUP_ERROR_MEMORY;
   }
   const SupResult set =
-      sup_cuda_check(cudaMemset(l->levels, SUP_HELPERS_FULL, l->stride), "levels", error);
+      sup_cuda_check(cudaMemset(l->lods, SUP_HELPERS_FULL, l->stride), "levels", error);
   if (set) return set;
   return sup_cuda_check(sup_cuda_helpers_allow(l), "so many inputs of helpers", error);
 }
@@ -225,7 +225,7 @@ void sup_cuda_helpers_free(SupHelpersCrowd *b) {
   for (uint32_t g = 0; g < b->group_count; g++) {
     HelpersLaunch *l = &b->groups[g].device;
     const void *parts[] = {l->helpers, l->lists,  l->matrices, l->rest, l->box,
-                           l->turns,   l->frames, l->numbers,  l->seen, l->levels};
+                           l->turns,   l->frames, l->numbers,  l->seen, l->lods};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) cudaFree((void *)parts[k]);
   }
   SupArena arena = b->arena;
@@ -245,14 +245,14 @@ void sup_cuda_helpers_reset(SupHelpersCrowd *b, uint32_t first, uint32_t count, 
   }
 }
 
-void sup_cuda_helpers_levels(SupHelpersCrowd *b, uint32_t first, uint32_t count,
-                             const uint8_t *levels, SupStream stream) {
+void sup_cuda_helpers_lods(SupHelpersCrowd *b, uint32_t first, uint32_t count, const uint8_t *lods,
+                           SupStream stream) {
   for (uint32_t g = 0; g < b->group_count; g++) {
     const Group *group = &b->groups[g];
     const SupRange part = sup_cuda_part(group->first_character, group->device.count, first, count);
     if (!part.count) continue;
-    const uint8_t *from = levels + (group->first_character + part.first - first);
-    cudaMemcpyAsync(group->device.levels + part.first, from, part.count, cudaMemcpyDeviceToDevice,
+    const uint8_t *from = lods + (group->first_character + part.first - first);
+    cudaMemcpyAsync(group->device.lods + part.first, from, part.count, cudaMemcpyDeviceToDevice,
                     (cudaStream_t)stream);
   }
 }
@@ -281,8 +281,8 @@ void sup_cuda_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *control
     if (!l.count) continue;
     l.globals = globals[group->first_joint].m;
     l.joints = &io_joints[group->first_joint].translation.x;
-    l.want_static = controls->level >= SUP_HELPERS_STATIC ? 1.0f : 0.0f;
-    l.want_dynamic = controls->level >= SUP_HELPERS_FULL ? 1.0f : 0.0f;
+    l.want_static = controls->lod >= SUP_HELPERS_STATIC ? 1.0f : 0.0f;
+    l.want_dynamic = controls->lod >= SUP_HELPERS_FULL ? 1.0f : 0.0f;
     l.fade = controls->fade_seconds > 0 ? group->view.h / controls->fade_seconds : 1;
     l.exaggerate = controls->exaggerate;
     l.range = controls->range;

@@ -32,9 +32,9 @@ typedef struct HelpersLaunch {
   const SupHelpersFrame *frames;
   const float *box; /* [2 * input rows] least and greatest of each */
   const float *matrices;
-  float *numbers;  /* rows of `stride` characters: past of each frame, z, shares shown */
-  uint32_t *seen;  /* [stride] */
-  uint8_t *levels; /* [stride] */
+  float *numbers; /* rows of `stride` characters: past of each frame, z, fractions shown */
+  uint32_t *seen; /* [stride] */
+  uint8_t *lods;  /* [stride] */
   uint32_t stride, count;
   uint32_t joint_count, helper_count, turn_count, frame_count, state_count, input_count;
   uint32_t most_states; /* of a helper */

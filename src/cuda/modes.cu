@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modes technique on the GPU (the equations are in runtime/modes.kernel.c).
+ * The modes technique on the GPU (the equations are in runtime/modes/modes.kernel.c).
  *
  * States are SupModesState blocks one after the other. A block of threads has CHARS characters, one
  * per lane of each of its warps. It reads their palettes once and keeps last palette and
@@ -339,17 +339,17 @@ __global__ void fill_modes(char *states, size_t state_bytes, uint32_t count,
   if (i < count) *(SupModesState *)(states + state_bytes * i) = start;
 }
 
-__global__ void weigh_modes(const __grid_constant__ ModesLaunch l, float level, float fade,
+__global__ void weigh_modes(const __grid_constant__ ModesLaunch l, float lod, float fade,
                             float *weights) {
   const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= (size_t)l.mode_count * l.count) return;
   const uint32_t character = (uint32_t)(i / l.mode_count), k = (uint32_t)(i % l.mode_count);
   const float *q = (const float *)(l.states + l.state_bytes * character + l.q);
   const float *rows = l.oscillators + (k / 16 * SUP_MODES_ROWS) * 16 + k % 16;
-  const float reach = rows[16 * SUP_MODES_REACH], share = level - (float)k;
+  const float max_weight = rows[16 * SUP_MODES_MAX_WEIGHT], fraction = lod - (float)k;
   const float weight = rows[16 * SUP_MODES_GAIN] * q[k];
-  const float near = weight > reach ? reach : weight < -reach ? -reach : weight;
-  weights[i] = near * (share >= 1 ? 1 : share > 0 ? share : 0) * fade;
+  const float near = weight > max_weight ? max_weight : weight < -max_weight ? -max_weight : weight;
+  weights[i] = near * (fraction >= 1 ? 1 : fraction > 0 ? fraction : 0) * fade;
 }
 
 /* ---- Launches -----------------------------------------------------------------------------------
@@ -401,8 +401,8 @@ void sup_cuda_launch_modes_fill(char *states, size_t state_bytes, uint32_t count
   fill_modes<<<(count + 127) / 128, 128, 0, stream>>>(states, state_bytes, count, *start);
 }
 
-void sup_cuda_launch_weights(const ModesLaunch *l, float level, float fade, float *weights,
+void sup_cuda_launch_weights(const ModesLaunch *l, float lod, float fade, float *weights,
                              cudaStream_t stream) {
   const size_t items = (size_t)l->mode_count * l->count;
-  weigh_modes<<<(uint32_t)((items + 127) / 128), 128, 0, stream>>>(*l, level, fade, weights);
+  weigh_modes<<<(uint32_t)((items + 127) / 128), 128, 0, stream>>>(*l, lod, fade, weights);
 }

@@ -3,7 +3,7 @@
 #include "cuda/modes_batch.h"
 
 #include "cuda/device.h"
-#include "runtime/batch_kind.h"
+#include "runtime/batch/batch_kind.h"
 
 typedef struct Group {
   SupModesView view;
@@ -162,11 +162,11 @@ void sup_cuda_modes_step(SupModesBatch *b, float dt, const SupAffine *palettes, 
   }
 }
 
-void sup_cuda_modes_weights(SupModesBatch *b, float level, float fade, float *weights,
+void sup_cuda_modes_weights(SupModesBatch *b, float lod, float fade, float *weights,
                             SupStream stream) {
   for (uint32_t g = 0; g < b->group_count; g++) {
     const Group *group = &b->groups[g];
-    sup_cuda_launch_weights(&group->device, level, fade, weights + group->first_weight,
+    sup_cuda_launch_weights(&group->device, lod, fade, weights + group->first_weight,
                             (cudaStream_t)stream);
   }
 }

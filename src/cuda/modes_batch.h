@@ -38,7 +38,7 @@ void sup_cuda_launch_modes_reset(char *states, size_t state_bytes, uint32_t coun
                                  cudaStream_t stream);
 void sup_cuda_launch_modes_fill(char *states, size_t state_bytes, uint32_t count,
                                 const SupModesState *start, cudaStream_t stream);
-void sup_cuda_launch_weights(const ModesLaunch *l, float level, float fade, float *weights,
+void sup_cuda_launch_weights(const ModesLaunch *l, float lod, float fade, float *weights,
                              cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 /*
  * The surface technique on the GPU: one kernel per step, one block per tile of a character.
  *
- * The step itself is runtime/tiles_body.h; here is where its data lies. A launch covers up to
+ * The step itself is runtime/tiles/tiles_body.h; here is where its data lies. A launch covers up to
  * GROUPS models with all their characters; tiles of one character follow each other, so that
  * neighbouring tiles run at the same time and find each other's vertices in the cache.
  */
@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #define TILES_FUN static __device__ __forceinline__
-#include "runtime/tiles_c.h"
+#include "runtime/tiles/tiles_c.h"
 
 #include "cuda/shared_memory.h"
 #include "cuda/surface_batch.h"
@@ -94,7 +94,7 @@ struct Ctx {
 #define AT_B(o) (*(const float4 *)((const char *)ctx.b + (o)))
 #define AT_C(o) (*(const float *)((const char *)ctx.c + (o) / 4))
 #define NOT_UNROLLED _Pragma("unroll 1")
-#include "runtime/tiles_body.h"
+#include "runtime/tiles/tiles_body.h"
 
 /* ---- Kernels ------------------------------------------------------------------------------------
  */
@@ -209,9 +209,9 @@ static __device__ __forceinline__ vec4 fetch_moved(const Ctx &ctx, uint bone, ui
 template <SurfaceCase WHAT>
 static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
   if (WHAT >= SURFACE_ANY) return t;
-  t.flags = WHAT == SURFACE_IN_TIME ? FLAG_PUNCTUAL : 0;
+  t.flags = WHAT == SURFACE_UNDELAYED ? FLAG_UNDELAYED : 0;
   t.extras = 0;
-  t.eta = WHAT == SURFACE_LATE;
+  t.eta = WHAT == SURFACE_DELAYED;
   ctx.tied = ctx.whole = 1;
   ctx.step[4] = ctx.step[5] = 0;
   return t;
@@ -219,8 +219,8 @@ static __device__ __forceinline__ Tile tile_plain(Ctx &ctx, Tile t) {
 
 /* SURFACE_PLAIN: no model of the launch has flags, more than four influences, spokes of other
  * weights than the influences, lanes with a gamma and fewer, or an eta; there are no colliders and
- * no feed. SURFACE_LATE: the same with etas. SURFACE_IN_TIME: the same with etas, and all models
- * have that flag. Tiles are of the usual size but for SURFACE_LARGE. */
+ * no feed. SURFACE_DELAYED: the same with etas. SURFACE_UNDELAYED: the same with etas, and all
+ * models have that flag. Tiles are of the usual size but for SURFACE_LARGE. */
 template <bool FEW, SurfaceCase WHAT>
 __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
     step_tiles(const __grid_constant__ SurfaceLaunch launch) {
@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(TILES_MOST, FEW ? 2 : MANY)
   t = tile_turn(t, *word);
   if (has_row) put_row(ctx, t, thread, now, last, before);
   scaled = tile_bones(ctx, t, threads, thread, threads) || scaled;
-  if ((t.flags & FLAG_PUNCTUAL) != 0) staged_wait(); /* for eta */
+  if ((t.flags & FLAG_UNDELAYED) != 0) staged_wait(); /* for eta */
   t.scaled = __syncthreads_or(scaled);
   const Goal goal = tile_goal(ctx, t, entry, lane);
   flesh = tile_caught_up(ctx, t, entry, lane, flesh, goal);
@@ -318,7 +318,7 @@ __global__ void __launch_bounds__(2 * TILES_MOST, 1)
   t = tile_turn(t, *word);
   if (has_row) put_row(ctx, t, thread, now, last, before);
   if (!first) scaled = tile_bones(ctx, t, threads, thread, threads);
-  if ((t.flags & FLAG_PUNCTUAL) != 0) staged_wait(); /* for eta */
+  if ((t.flags & FLAG_UNDELAYED) != 0) staged_wait(); /* for eta */
   t.scaled = __syncthreads_or(scaled);
   Goal goal;
   goal.scale = 1;
@@ -403,10 +403,10 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
   switch (what) {
     case SURFACE_PLAIN:
       return few ? step_tiles<true, SURFACE_PLAIN> : step_tiles<false, SURFACE_PLAIN>;
-    case SURFACE_LATE:
-      return few ? step_tiles<true, SURFACE_LATE> : step_tiles<false, SURFACE_LATE>;
-    case SURFACE_IN_TIME:
-      return few ? step_tiles<true, SURFACE_IN_TIME> : step_tiles<false, SURFACE_IN_TIME>;
+    case SURFACE_DELAYED:
+      return few ? step_tiles<true, SURFACE_DELAYED> : step_tiles<false, SURFACE_DELAYED>;
+    case SURFACE_UNDELAYED:
+      return few ? step_tiles<true, SURFACE_UNDELAYED> : step_tiles<false, SURFACE_UNDELAYED>;
     case SURFACE_ANY: return few ? step_tiles<true, SURFACE_ANY> : step_tiles<false, SURFACE_ANY>;
     default: return few ? step_tiles<true, SURFACE_LARGE> : step_tiles<false, SURFACE_LARGE>;
   }
@@ -414,10 +414,10 @@ static StepKernel *step_kernel(bool few, SurfaceCase what) {
 
 /* Two threads to a vertex: where all blocks run at once. NULL: not for this launch. */
 static StepKernel *pairs_kernel(SurfaceCase what) {
-  return what == SURFACE_PLAIN     ? step_pairs<SURFACE_PLAIN>
-         : what == SURFACE_LATE    ? step_pairs<SURFACE_LATE>
-         : what == SURFACE_IN_TIME ? step_pairs<SURFACE_IN_TIME>
-                                   : NULL;
+  return what == SURFACE_PLAIN       ? step_pairs<SURFACE_PLAIN>
+         : what == SURFACE_DELAYED   ? step_pairs<SURFACE_DELAYED>
+         : what == SURFACE_UNDELAYED ? step_pairs<SURFACE_UNDELAYED>
+                                     : NULL;
 }
 
 static size_t shared_bytes(const SurfaceLaunch *launch) {

@@ -3,8 +3,8 @@
 #include "cuda/surface_batch.h"
 
 #include "cuda/device.h"
-#include "runtime/batch_kind.h"
-#include "runtime/tiles_layout.h"
+#include "runtime/batch/batch_kind.h"
+#include "runtime/tiles/tiles_layout.h"
 
 typedef struct Group {
   SupSurfaceView view;
@@ -29,8 +29,8 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static void measure_tiles(SupSurfaceBatch *b, Group *group) {
   const SupTiles *tiles = &group->tiles;
-  const bool punctual = group->device.flags == SUP_SURFACE_PUNCTUAL;
-  bool plain = (group->device.flags == 0 || punctual) && group->device.whole, usual = true;
+  const bool undelayed = group->device.flags == SUP_SURFACE_UNDELAYED;
+  bool plain = (group->device.flags == 0 || undelayed) && group->device.whole, usual = true;
   uint32_t etas = 0;
   for (uint32_t k = 0; k < tiles->tile_count; k++) {
     const uint32_t *h = tiles->words + TILES_HEADERS + (size_t)TILE_WORDS * k;
@@ -42,11 +42,11 @@ static void measure_tiles(SupSurfaceBatch *b, Group *group) {
     b->entries = larger(b->entries, TILES_ROUND(lanes + halo, 4u));
     b->staged = larger(b->staged, h[TILE_HALOS] - h[TILE_NUMBERS]);
   }
-  group->what = !usual     ? SURFACE_LARGE
-                : !plain   ? SURFACE_ANY
-                : punctual ? SURFACE_IN_TIME
-                : etas     ? SURFACE_LATE
-                           : SURFACE_PLAIN;
+  group->what = !usual      ? SURFACE_LARGE
+                : !plain    ? SURFACE_ANY
+                : undelayed ? SURFACE_UNDELAYED
+                : etas      ? SURFACE_DELAYED
+                            : SURFACE_PLAIN;
 }
 
 static SupResult upload_group(SupSurfaceBatch *b, Group *group, SupError *error) {

@@ -19,11 +19,11 @@
 
 /* What a launch may meet, for each of which there is a kernel. */
 typedef enum SurfaceCase {
-  SURFACE_PLAIN,   /* nothing out of the ordinary, see surface.cu */
-  SURFACE_LATE,    /* the same with an eta: what presets make */
-  SURFACE_IN_TIME, /* the same with SUP_SURFACE_PUNCTUAL and an eta: what is learned */
-  SURFACE_ANY,     /* anything in tiles of the usual size */
-  SURFACE_LARGE,   /* and of any size */
+  SURFACE_PLAIN,     /* nothing out of the ordinary, see surface.cu */
+  SURFACE_DELAYED,   /* the same with an eta: what presets make */
+  SURFACE_UNDELAYED, /* the same with SUP_SURFACE_UNDELAYED and an eta: what is learned */
+  SURFACE_ANY,       /* anything in tiles of the usual size */
+  SURFACE_LARGE,     /* and of any size */
   SURFACE_CASES
 } SurfaceCase;
 

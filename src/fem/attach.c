@@ -2,8 +2,8 @@
 /*
  * Nodes near a bone follow it.
  *
- * Skin weights reach the nodes through the volume (spread.h), so that those of one thigh never
- * leak into the other. Held nodes use them sharpened: bone is stiffer than skin.
+ * Skin weights reach the nodes through the volume (harmonic_field.h), so that those of one thigh
+ * never leak into the other. Held nodes use them sharpened: bone is stiffer than skin.
  */
 #include "supple/fem/attach.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 #include "base/union_find.h"
-#include "fem/give_way.h"
+#include "fem/harmonic_field.h"
 #include "fem/inside.h"
-#include "fem/spread.h"
+#include "fem/release_conflicts.h"
 #include "supple/author/segments.h"
 
 /* Power that sharpens the weights of held nodes. */
@@ -39,10 +39,10 @@ typedef struct Work {
 } Work;
 
 /* A skin vertex's weights as a dense row. */
-static void weights_row(const void *user, uint32_t v, float share, float *row) {
+static void weights_row(const void *user, uint32_t v, float fraction, float *row) {
   const SupSkin *skin = (const SupSkin *)user;
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-    row[skin->bones[k]] += share * skin->weights[k];
+    row[skin->bones[k]] += fraction * skin->weights[k];
   }
 }
 
@@ -51,7 +51,7 @@ static void weights_row(const void *user, uint32_t v, float share, float *row) {
 /* How far the skin is from a place on a bone; the bone may run outside the skin. */
 static double thickness_at(const Work *w, SupVec3 foot) {
   SupNearest nearest = sup_bvh_nearest(w->inside.bvh, foot, INFINITY);
-  if (nearest.triangle == SUP_NONE || !sup_inside(&w->inside, sup_vec3_widen(foot))) return 0;
+  if (nearest.triangle == SUP_NONE || !sup_inside(&w->inside, sup_vec3_to_double(foot))) return 0;
   return (double)nearest.distance;
 }
 
@@ -100,7 +100,8 @@ static double from_ends(const SupSegment *segment, SupVec3 foot) {
 /* Whether a segment holds a node at `distance` from its foot point, and how. */
 static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment *segment,
                        SupVec3 foot, double distance) {
-  double spacing = w->fill->spacing, share = def->radius_share > 0 ? def->radius_share : 0.35;
+  double spacing = w->fill->spacing,
+         fraction = def->radius_fraction > 0 ? def->radius_fraction : 0.35;
   double radius = def->radius;
   if (!(radius > 0)) {
     double thickness = thickness_at(w, foot);
@@ -108,7 +109,7 @@ static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment 
         part_thickness(w, segment, foot) < THIN * spacing) {
       return SUP_HELD_AS_SKIN;
     }
-    radius = share * thickness;
+    radius = fraction * thickness;
   }
   if (distance > fmax(radius, LEAST * spacing)) return SUP_HELD_NOT;
   return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? SUP_HELD_BY_BONE
@@ -116,7 +117,7 @@ static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment 
 }
 
 static uint8_t hold_node(const Work *w, const SupAttachDef *def, uint32_t n) {
-  SupVec3 point = sup_vec3d_narrow(w->fill->mesh.nodes[n]);
+  SupVec3 point = sup_vec3d_to_float(w->fill->mesh.nodes[n]);
   const float *row = w->field + (size_t)n * w->bone_count;
   float thin = 0;
   uint32_t counted = SUP_NONE; /* segments come by rising bone */
@@ -239,8 +240,8 @@ static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, Su
                bones + at, weights + at);
     keep[n] = w->held[n] == SUP_HELD_LOCKED;
   }
-  SupResult result = sup_give_way(w->arena, w->character, &w->fill->mesh, bones, weights, keep,
-                                  w->held, &report->released_count, error);
+  SupResult result = sup_release_conflicts(w->arena, w->character, &w->fill->mesh, bones, weights,
+                                           keep, w->held, &report->released_count, error);
   if (result != SUP_OK) return result;
   for (uint32_t n = 0; n < nodes; n++) {
     report->held_count += w->held[n] != SUP_HELD_NOT;
@@ -267,7 +268,8 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   SupResult result = sup_segments_create(arena, character, &w.segments, &w.segment_count, error);
   if (result == SUP_OK) result = sup_inside_create(arena, &character->body, &w.inside, error);
   if (result == SUP_OK) {
-    result = sup_spread(arena, fill, w.bone_count, weights_row, &character->skin, w.field, error);
+    result = sup_harmonic_field(arena, fill, w.bone_count, weights_row, &character->skin, w.field,
+                                error);
   }
   if (result != SUP_OK) return result;
   hold_near_bones(&w, def);

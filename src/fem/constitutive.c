@@ -24,7 +24,7 @@
  */
 #include "fem/constitutive.h"
 
-/* Below this share of its volume neo-Hookean flesh gets harder to compress; below the other one
+/* Below this fraction of its volume neo-Hookean flesh gets harder to compress; below the other one
  * that energy is a parabola. */
 #define CRUSH_BELOW 0.4
 #define CRUSH_LEAST 0.02

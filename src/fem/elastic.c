@@ -236,7 +236,7 @@ SupResult sup_elastic_set_rest(SupElastic *body, const SupVec3d *nodes, SupError
   }
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
     SupMat3d now = edges(body, nodes, t);
-    /* The old volume is the determinant of the old edges times the share that is flesh. */
+    /* The old volume is the determinant of the old edges times the contribution that is flesh. */
     body->volumes[t] *= sup_mat3d_determinant(now) * sup_mat3d_determinant(body->shape[t]);
     body->shape[t] = sup_mat3d_inverse(now);
   }
@@ -321,42 +321,44 @@ static bool set_corners(SupArena *arena, SupElastic *body) {
   return true;
 }
 
-/* One element's share of a matrix block. */
-typedef struct Share {
+/* One element's contribution of a matrix block. */
+typedef struct Contribution {
   uint32_t column, row; /* free indices, row >= column */
   uint64_t pair;
-} Share;
+} Contribution;
 
-static int compare_shares(const void *left, const void *right) {
-  const Share *a = left, *b = right;
+static int compare_contributions(const void *left, const void *right) {
+  const Contribution *a = left, *b = right;
   if (a->column != b->column) return a->column < b->column ? -1 : 1;
   if (a->row != b->row) return a->row < b->row ? -1 : 1;
   return a->pair < b->pair ? -1 : a->pair > b->pair;
 }
 
-/* All shares of the lower triangle, sorted by column, row, element. */
-static Share *list_shares(SupArena *arena, const SupElastic *body, size_t *out_count) {
-  Share *shares = SUP_ALLOC(arena, Share, 10 * (size_t)body->mesh.tet_count);
+/* All contributions of the lower triangle, sorted by column, row, element. */
+static Contribution *list_contributions(SupArena *arena, const SupElastic *body,
+                                        size_t *out_count) {
+  Contribution *contributions = SUP_ALLOC(arena, Contribution, 10 * (size_t)body->mesh.tet_count);
   size_t count = 0;
-  if (!shares) return NULL;
+  if (!contributions) return NULL;
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
     const uint32_t *n = body->mesh.tets + 4 * (size_t)t;
     for (uint32_t a = 0; a < 4; a++) {
       for (uint32_t b = 0; b < 4; b++) {
         int32_t row = body->free_index[n[a]], column = body->free_index[n[b]];
         if (row < 0 || column < 0 || row < column) continue;
-        shares[count++] = (Share){(uint32_t)column, (uint32_t)row, 16 * (uint64_t)t + 4 * a + b};
+        contributions[count++] =
+            (Contribution){(uint32_t)column, (uint32_t)row, 16 * (uint64_t)t + 4 * a + b};
       }
     }
   }
-  qsort(shares, count, sizeof *shares, compare_shares);
+  qsort(contributions, count, sizeof *contributions, compare_contributions);
   *out_count = count;
-  return shares;
+  return contributions;
 }
 
-/* Block structure out of the sorted shares: offsets, rows, pairs. */
-static bool set_blocks(SupArena *arena, SupElastic *body, const Share *shares, size_t count,
-                       uint32_t **out_rows) {
+/* Block structure out of the sorted contributions: offsets, rows, pairs. */
+static bool set_blocks(SupArena *arena, SupElastic *body, const Contribution *contributions,
+                       size_t count, uint32_t **out_rows) {
   body->block_offsets = SUP_ALLOC(arena, uint32_t, (size_t)body->free_count + 1);
   body->pair_offsets = SUP_ALLOC(arena, uint32_t, count + 1);
   body->pairs = SUP_ALLOC(arena, uint64_t, count);
@@ -364,13 +366,13 @@ static bool set_blocks(SupArena *arena, SupElastic *body, const Share *shares, s
   if (!body->block_offsets || !body->pair_offsets || !body->pairs || !rows) return false;
   uint32_t blocks = 0;
   for (size_t k = 0; k < count; k++) {
-    body->pairs[k] = shares[k].pair;
-    bool is_new =
-        k == 0 || shares[k].column != shares[k - 1].column || shares[k].row != shares[k - 1].row;
+    body->pairs[k] = contributions[k].pair;
+    bool is_new = k == 0 || contributions[k].column != contributions[k - 1].column ||
+                  contributions[k].row != contributions[k - 1].row;
     if (is_new) {
-      rows[blocks] = shares[k].row;
+      rows[blocks] = contributions[k].row;
       body->pair_offsets[blocks++] = (uint32_t)k;
-      body->block_offsets[shares[k].column + 1]++;
+      body->block_offsets[contributions[k].column + 1]++;
     }
   }
   body->pair_offsets[blocks] = (uint32_t)count;
@@ -429,9 +431,10 @@ SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElast
   if (result != SUP_OK) return result;
   if (!set_free_nodes(arena, &body, def->prescribed)) goto memory;
   if (!set_active(arena, &body) || !set_corners(arena, &body)) goto memory;
-  size_t share_count;
-  Share *shares = list_shares(arena, &body, &share_count);
-  if (!shares || !set_blocks(arena, &body, shares, share_count, &block_rows)) goto memory;
+  size_t contribution_count;
+  Contribution *contributions = list_contributions(arena, &body, &contribution_count);
+  if (!contributions || !set_blocks(arena, &body, contributions, contribution_count, &block_rows))
+    goto memory;
   if (!set_pattern(arena, &body, block_rows)) goto memory;
   *out_body = body;
   return SUP_OK;

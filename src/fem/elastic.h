@@ -19,7 +19,7 @@ typedef struct SupElasticDef {
   uint32_t material_count;
   const uint32_t *material_of; /* [tet_count] or NULL: material 0 everywhere */
   const double *stiffness;     /* [tet_count] factor on Young's modulus, or NULL */
-  const double *fractions;     /* [tet_count] share of the element that is flesh, or NULL: all */
+  const double *fractions;     /* [tet_count] fraction of the element that is flesh, or NULL: all */
   const uint8_t *prescribed;   /* [node_count] non-zero where the position is given, or NULL */
   const SupVec3d *fibres;      /* [tet_count] unit directions at rest, or NULL */
   const SupJobs *jobs;

@@ -22,7 +22,7 @@
 #include "supple/geom/bvh.h"
 #include "supple/geom/measure.h"
 
-/* The least share of a tetrahedron that counts as flesh: less would make it weightless. */
+/* The least fraction of a tetrahedron that counts as flesh: less would make it weightless. */
 #define FRACTION_FLOOR 0.25
 
 typedef struct Builder {
@@ -117,7 +117,7 @@ static void near_layers(void *context, SupRange range) {
         const int32_t at[3] = {i, j, (int32_t)k};
         size_t v = sup_voxel_index(voxels, at);
         if (voxels->inside[v] != SUP_VOXEL_FLESH) continue;
-        SupVec3 point = sup_vec3d_narrow(sup_voxel_point(voxels, at));
+        SupVec3 point = sup_vec3d_to_float(sup_voxel_point(voxels, at));
         job->b->near_skin[v] =
             sup_bvh_nearest(job->b->inside->bvh, point, job->reach).triangle != SUP_NONE;
       }
@@ -132,14 +132,14 @@ static bool air_between(const Builder *b, const int32_t p[3], const int32_t q[3]
   size_t first = sup_voxel_index(&b->voxels, p), second = sup_voxel_index(&b->voxels, q);
   if (!b->near_skin[first] || !b->near_skin[second]) return false;
   const float ahead = 1e-4f;
-  SupVec3 from = sup_vec3d_narrow(sup_voxel_point(&b->voxels, p));
-  SupVec3 way = sup_vec3_sub(sup_vec3d_narrow(sup_voxel_point(&b->voxels, q)), from);
+  SupVec3 from = sup_vec3d_to_float(sup_voxel_point(&b->voxels, p));
+  SupVec3 way = sup_vec3_sub(sup_vec3d_to_float(sup_voxel_point(&b->voxels, q)), from);
   SupRayHit out = sup_bvh_ray(b->inside->bvh, from, way, 1);
   if (out.triangle == SUP_NONE || out.t + ahead >= 1) return false;
   SupVec3 behind = sup_vec3_add_scaled(from, way, out.t + ahead);
   SupRayHit back = sup_bvh_ray(b->inside->bvh, behind, way, 1 - out.t - ahead);
   if (back.triangle == SUP_NONE) return false;
-  return !sup_inside(b->inside, sup_vec3_widen(sup_vec3_add_scaled(behind, way, back.t / 2)));
+  return !sup_inside(b->inside, sup_vec3_to_double(sup_vec3_add_scaled(behind, way, back.t / 2)));
 }
 
 static SupResult find_near_skin(Builder *b, const SupJobs *jobs, SupError *error) {

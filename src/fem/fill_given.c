@@ -14,7 +14,8 @@
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
 
-/* Skins may stick out of their volume by this share of their size; more is a mistake of units. */
+/* Skins may stick out of their volume by this fraction of their size; more is a mistake of units.
+ */
 #define OUTSIDE_MOST 0.1
 
 /* A face with the tetrahedra on its two sides. */
@@ -81,7 +82,7 @@ static SupResult build_tree(SupArena *arena, const SupTetMesh *mesh, const Face 
   if (!positions || !triangles) {
     return sup_fail_memory(error, "embedding");
   }
-  for (uint32_t n = 0; n < mesh->node_count; n++) positions[n] = sup_vec3d_narrow(mesh->nodes[n]);
+  for (uint32_t n = 0; n < mesh->node_count; n++) positions[n] = sup_vec3d_to_float(mesh->nodes[n]);
   for (uint32_t f = 0; f < count; f++) {
     for (size_t k = 0; k < 3; k++) triangles[3 * (size_t)f + k] = faces[f].nodes[k];
   }
@@ -125,7 +126,7 @@ static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *m
   double outside = 0;
   for (uint32_t v = 0; v < skin->vertex_count; v++) {
     SupNearest nearest = sup_bvh_nearest(&tree, skin->positions[v], INFINITY);
-    SupVec3d point = sup_vec3_widen(skin->positions[v]);
+    SupVec3d point = sup_vec3_to_double(skin->positions[v]);
     const Face *face = &faces[nearest.triangle];
     double *own = weights + 4 * (size_t)v, other[4];
     double least = weights_in(mesh, face->tets[0], point, own);

@@ -16,5 +16,5 @@ SupResult sup_inside_create(SupArena *arena, const SupMesh *mesh, SupInside *out
 
 double sup_inside_winding(const SupInside *inside, SupVec3d point) {
   const float accuracy = 2; /* errs by about 1e-3, and we ask which side of one half */
-  return sup_winding_at(&inside->winding, sup_vec3d_narrow(point), accuracy);
+  return sup_winding_at(&inside->winding, sup_vec3d_to_float(point), accuracy);
 }

@@ -3,7 +3,7 @@
  * Moving least squares from nodes to skin vertices (Lancaster, Salkauskas 1981).
  *
  * A vertex at p sees the nodes of its tetrahedron and their neighbours through flesh, with weights
- * t_i = (1 - (d_i / r)^2)^3 that vanish smoothly at the radius r. Its share of node i is
+ * t_i = (1 - (d_i / r)^2)^3 that vanish smoothly at the radius r. Its fraction of node i is
  *   w_i = t_i q(p)^T A^-1 q(x_i),  A = sum t_i q(x_i) q(x_i)^T,  q(x) = (1, x - p)
  * which reproduces affine functions. Where the nodes lie in a plane A is singular, and the
  * barycentric weights are kept.
@@ -77,8 +77,8 @@ static bool fit(const Work *w, SupVec3d p, Seen *seen) {
   double radius = RADIUS * w->fill->spacing, A[4][4] = {{0}}, x[4];
   for (uint32_t i = 0; i < seen->count; i++) {
     SupVec3d d = sup_vec3d_sub(w->fill->mesh.nodes[seen->nodes[i]], p);
-    double share = 1 - sup_vec3d_dot(d, d) / (radius * radius);
-    double t = share > 0 ? share * share * share : 0;
+    double fraction = 1 - sup_vec3d_dot(d, d) / (radius * radius);
+    double t = fraction > 0 ? fraction * fraction * fraction : 0;
     const double q[4] = {1, d.x / radius, d.y / radius, d.z / radius};
     seen->weights[i] = t;
     for (int r = 0; r < 4; r++) {
@@ -97,7 +97,7 @@ static bool fit(const Work *w, SupVec3d p, Seen *seen) {
 static void weigh(const Work *w, uint32_t v, Seen *seen) {
   uint32_t t = w->fill->embedding.tets[v];
   see_around(w, t, seen);
-  if (!fit(w, sup_vec3_widen(w->skin->positions[v]), seen)) {
+  if (!fit(w, sup_vec3_to_double(w->skin->positions[v]), seen)) {
     seen->count = 4;
     for (size_t a = 0; a < 4; a++) {
       seen->nodes[a] = w->fill->mesh.tets[4 * (size_t)t + a];

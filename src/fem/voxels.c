@@ -39,7 +39,7 @@ static bool decide_cell(const Classify *job, const int32_t at[3], bool *out_insi
   SupVec3d centre = sup_lattice_position(lattice, middle);
   const double half_diagonal = 0.8660254037844386;
   double reach = half_diagonal * lattice->spacing;
-  SupNearest nearest = sup_bvh_nearest(job->skin->bvh, sup_vec3d_narrow(centre), (float)reach);
+  SupNearest nearest = sup_bvh_nearest(job->skin->bvh, sup_vec3d_to_float(centre), (float)reach);
   if (nearest.triangle != SUP_NONE) return false;
   double winding = sup_inside_winding(job->skin, centre);
   *out_inside = winding > 0.5;
@@ -130,7 +130,7 @@ static void keep_triangle(SupVoxels *voxels, const SupMesh *mesh, uint32_t f, bo
   double step = voxels->lattice.spacing / SUP_VOXELS, longest = 0;
   SupVec3d p[3];
   for (uint32_t c = 0; c < 3; c++) {
-    p[c] = sup_vec3_widen(mesh->positions[mesh->triangles[3 * (size_t)f + c]]);
+    p[c] = sup_vec3_to_double(mesh->positions[mesh->triangles[3 * (size_t)f + c]]);
   }
   for (int c = 0; c < 3; c++) {
     double length = sup_vec3d_distance(p[c], p[(c + 1) % 3]);
@@ -151,7 +151,7 @@ static void keep_triangle(SupVoxels *voxels, const SupMesh *mesh, uint32_t f, bo
 static void keep_thin_parts(SupVoxels *voxels, const SupMesh *mesh) {
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-      keep_sample(voxels, sup_vec3_widen(mesh->positions[v]), pass == 1);
+      keep_sample(voxels, sup_vec3_to_double(mesh->positions[v]), pass == 1);
     }
     for (uint32_t f = 0; f < mesh->triangle_count; f++) keep_triangle(voxels, mesh, f, pass == 1);
   }

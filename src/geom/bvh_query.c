@@ -14,7 +14,7 @@
 #include "geom/corner.h"
 #include "supple/geom/bvh.h"
 
-#define SLACK 1e-14 /* share of the largest coordinate */
+#define SLACK 1e-14 /* fraction of the largest coordinate */
 #define GRAIN 256
 
 static double clamp_unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
@@ -30,8 +30,8 @@ static double largest(SupVec3d p) {
 static double slack_for(const SupBvh *bvh, SupVec3d q) {
   if (bvh->node_count == 0) return 0;
   const SupBvhNode *root = bvh->nodes;
-  return SLACK *
-         (largest(q) + largest(sup_vec3_widen(root->low)) + largest(sup_vec3_widen(root->high)));
+  return SLACK * (largest(q) + largest(sup_vec3_to_double(root->low)) +
+                  largest(sup_vec3_to_double(root->high)));
 }
 
 /* ---- Nearest point -------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ typedef struct Visit {
 } Visit;
 
 SupNearest sup_bvh_nearest(const SupBvh *bvh, SupVec3 point, float max_distance) {
-  SupVec3d q = sup_vec3_widen(point);
+  SupVec3d q = sup_vec3_to_double(point);
   double slack = slack_for(bvh, q);
   /* Equality with the limit counts as found, because no triangle number is above SUP_NONE. */
   Candidate best = {.distance_2 = (double)max_distance * (double)max_distance,
@@ -194,8 +194,8 @@ typedef struct Ray {
 static double axis_of(SupVec3d p, unsigned axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
 static Ray begin_ray(SupVec3 origin, SupVec3 direction, float max_t) {
-  Ray ray = {.origin = sup_vec3_widen(origin), .t = (double)max_t, .triangle = SUP_NONE};
-  for (unsigned k = 0; k < 3; k++) ray.direction[k] = axis_of(sup_vec3_widen(direction), k);
+  Ray ray = {.origin = sup_vec3_to_double(origin), .t = (double)max_t, .triangle = SUP_NONE};
+  for (unsigned k = 0; k < 3; k++) ray.direction[k] = axis_of(sup_vec3_to_double(direction), k);
   for (unsigned k = 1; k < 3; k++) {
     if (magnitude(ray.direction[k]) > magnitude(ray.direction[ray.z])) ray.z = k;
   }
@@ -237,8 +237,8 @@ static void hit_triangle(const SupMesh *mesh, uint32_t f, Ray *ray) {
 static double enter_box(const SupBvhNode *node, const Ray *ray) {
   double enter = 0, leave = ray->t;
   for (unsigned k = 0; k < 3; k++) {
-    double low = axis_of(sup_vec3_widen(node->low), k) - ray->slack;
-    double high = axis_of(sup_vec3_widen(node->high), k) + ray->slack;
+    double low = axis_of(sup_vec3_to_double(node->low), k) - ray->slack;
+    double high = axis_of(sup_vec3_to_double(node->high), k) + ray->slack;
     double origin = axis_of(ray->origin, k), d = ray->direction[k];
     if (d == 0) {
       if (origin < low || origin > high) return __builtin_inf();

@@ -7,7 +7,7 @@
 
 /* Corner k of triangle f. */
 static inline SupVec3d sup_mesh_corner(const SupMesh *mesh, uint32_t f, unsigned k) {
-  return sup_vec3_widen(mesh->positions[mesh->triangles[3 * (size_t)f + k]]);
+  return sup_vec3_to_double(mesh->positions[mesh->triangles[3 * (size_t)f + k]]);
 }
 
 /* Normal of triangle f, twice its area long. */

@@ -25,7 +25,8 @@
 /* Sine of the greatest excess angle that still counts as flat. */
 #define FLAT 1e-6
 
-/* A way must be shorter by this share to be taken instead of another: rounding is not an argument.
+/* A way must be shorter by this fraction to be taken instead of another: rounding is not an
+ * argument.
  */
 #define GAIN 1e-12
 
@@ -94,7 +95,7 @@ static void offer(Front *f, uint32_t v, double distance, Origin origin) {
 }
 
 static SupVec3d position(const Front *f, uint32_t v) {
-  return sup_vec3_widen(f->mesh.positions[v]);
+  return sup_vec3_to_double(f->mesh.positions[v]);
 }
 
 static double edge_length(const Front *f, uint32_t v, uint32_t w) {

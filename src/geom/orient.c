@@ -8,7 +8,7 @@
 #include "geom/corner.h"
 #include "supple/geom/topology.h"
 
-/* Below this share of area^(3/2) a volume does not tell inside from outside. */
+/* Below this fraction of area^(3/2) a volume does not tell inside from outside. */
 #define LEAST_VOLUME 0.01
 
 /* What is known of a shell. */

@@ -84,7 +84,7 @@ static uint32_t group_of(const Welder *welder, uint32_t v) {
 }
 
 static double distance_2(SupVec3 a, SupVec3 b) {
-  SupVec3d gap = sup_vec3d_sub(sup_vec3_widen(a), sup_vec3_widen(b));
+  SupVec3d gap = sup_vec3d_sub(sup_vec3_to_double(a), sup_vec3_to_double(b));
   return sup_vec3d_dot(gap, gap);
 }
 

@@ -37,7 +37,7 @@ static double solid_angle(const SupMesh *mesh, uint32_t f, SupVec3d q) {
 }
 
 double sup_winding_exact(const SupMesh *mesh, SupVec3 point) {
-  SupVec3d q = sup_vec3_widen(point);
+  SupVec3d q = sup_vec3_to_double(point);
   double angle = 0;
   for (uint32_t f = 0; f < mesh->triangle_count; f++) angle += solid_angle(mesh, f, q);
   return angle / (4 * PI);
@@ -101,7 +101,7 @@ static void join_parts(const Sums *parts, unsigned count, SupVec3d fallback, Sum
     place = sup_vec3d_add_scaled(place, parts[k].centre, parts[k].area);
   }
   sums->centre = sums->area > 0 ? sup_vec3d_scale(place, 1 / sums->area) : fallback;
-  sums->centre = sup_vec3_widen(sup_vec3d_narrow(sums->centre)); /* as it will be stored */
+  sums->centre = sup_vec3_to_double(sup_vec3d_to_float(sums->centre)); /* as it will be stored */
   for (unsigned k = 0; k < count; k++) add_part(&parts[k], sums);
 }
 
@@ -142,7 +142,7 @@ static double farther(double x, float low, float high) {
 }
 
 static SupDipole make_dipole(const SupBvhNode *node, const Sums *sums) {
-  SupDipole dipole = {.centre = sup_vec3d_narrow(sums->centre)};
+  SupDipole dipole = {.centre = sup_vec3d_to_float(sums->centre)};
   SupVec3d reach = {farther(sums->centre.x, node->low.x, node->high.x),
                     farther(sums->centre.y, node->low.y, node->high.y),
                     farther(sums->centre.z, node->low.z, node->high.z)};
@@ -156,7 +156,8 @@ static SupDipole make_dipole(const SupBvhNode *node, const Sums *sums) {
 /* The sums of node n; those of its children are known. */
 static void sum_node(const SupBvh *bvh, uint32_t n, Sums *sums) {
   const SupBvhNode *node = &bvh->nodes[n];
-  SupVec3d middle = sup_vec3d_lerp(sup_vec3_widen(node->low), sup_vec3_widen(node->high), 0.5);
+  SupVec3d middle =
+      sup_vec3d_lerp(sup_vec3_to_double(node->low), sup_vec3_to_double(node->high), 0.5);
   Sums parts[4];
   for (unsigned k = 0; k < node->count; k++) {
     parts[k] = triangle_sums(&bvh->mesh, bvh->triangles[node->first + k]);
@@ -194,7 +195,7 @@ done:
 static double far_angle(const SupDipole *dipole, SupVec3d r, double distance_2) {
   const float *q = dipole->quadratic, *c = dipole->cubic;
   double x = r.x, y = r.y, z = r.z, inverse_2 = 1 / distance_2;
-  double linear = sup_vec3d_dot(sup_vec3_widen(dipole->normal), r);
+  double linear = sup_vec3d_dot(sup_vec3_to_double(dipole->normal), r);
   double quadratic = x * ((double)q[0] * x + (double)q[1] * y + (double)q[2] * z) +
                      y * ((double)q[3] * y + (double)q[4] * z) + (double)q[5] * z * z;
   double cubic = x * (x * ((double)c[0] * x + (double)c[1] * y + (double)c[2] * z) +
@@ -206,14 +207,14 @@ static double far_angle(const SupDipole *dipole, SupVec3d r, double distance_2) 
 
 double sup_winding_at(const SupWinding *winding, SupVec3 point, float accuracy) {
   const SupBvh *bvh = winding->bvh;
-  SupVec3d q = sup_vec3_widen(point);
+  SupVec3d q = sup_vec3_to_double(point);
   double beta_2 = (double)accuracy * (double)accuracy, angle = 0;
   uint32_t stack[SUP_BVH_DEPTH_MAX + 1] = {0};
   unsigned height = bvh->node_count ? 1 : 0;
   while (height) {
     uint32_t n = stack[--height];
     const SupDipole *dipole = &winding->dipoles[n];
-    SupVec3d r = sup_vec3d_sub(sup_vec3_widen(dipole->centre), q);
+    SupVec3d r = sup_vec3d_sub(sup_vec3_to_double(dipole->centre), q);
     double distance_2 = sup_vec3d_dot(r, r), radius = (double)dipole->radius;
     const SupBvhNode *node = &bvh->nodes[n];
     if (distance_2 > beta_2 * radius * radius) {

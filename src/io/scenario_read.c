@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "path.h"
+#include "io/path.h"
 #include "supple/io/file.h"
 #include "supple/io/scenario.h"
 
@@ -117,7 +117,7 @@ static SupResult read_options(Reading *r, const char *key, const json_t *value) 
   const char *name;
   const json_t *item;
   json_object_foreach((json_t *)value, name, item) {
-    static const char *const ours[] = {"clip", "output", "gravity", "postures", "quasistatic"};
+    static const char *const ours[] = {"clip", "output", "gravity", "poses", "quasistatic"};
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
       if (strcmp(name, ours[k]) == 0) return refuse(r, key, "without clips, gravity and outputs");
     }
@@ -153,13 +153,13 @@ static SupResult read_gravity(Reading *r, const char *key, const json_t *value) 
 
 static SupResult unknown_key(const Reading *r, const char *key) {
   static const char *const keys[] = {"about",    "character", "simulate", "gravity",
-                                     "training", "unseen",    "postures", "seed"};
+                                     "training", "unseen",    "poses",    "seed"};
   char hint[96];
   const char *nearest = sup_nearest_name(key, keys, sizeof keys / sizeof *keys);
   return sup_fail(
       r->error, SUP_ERROR_FORMAT,
       "%s: unknown key \"%s\"; there are about, character, simulate, gravity, training, "
-      "unseen, postures and seed%s",
+      "unseen, poses and seed%s",
       r->path, key, sup_did_you_mean(hint, sizeof hint, nearest));
 }
 
@@ -174,9 +174,9 @@ static SupResult read_key(Reading *r, const char *key, const json_t *value) {
     return read_texts(r, key, value, &s->training, &s->training_count);
   }
   if (strcmp(key, "unseen") == 0) return read_texts(r, key, value, &s->unseen, &s->unseen_count);
-  if (strcmp(key, "postures") == 0) {
+  if (strcmp(key, "poses") == 0) {
     SupResult result = read_count(r, key, value, 100000, &count);
-    s->postures = (uint32_t)count;
+    s->poses = (uint32_t)count;
     return result;
   }
   if (strcmp(key, "seed") == 0) {

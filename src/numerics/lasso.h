@@ -14,7 +14,7 @@ typedef struct SupLasso {
   const double *products; /* [count] X^T q */
   double square;          /* q . q */
   double alpha;           /* >= 0 */
-  double tolerance;       /* of the duality gap, as a share of `square` */
+  double tolerance;       /* of the duality gap, as a fraction of `square` */
   uint32_t most_rounds;
 } SupLasso;
 

@@ -13,7 +13,7 @@
 #include "numerics/dense.h"
 
 #include "base/scratch.h"
-#include "numerics/subspace.h"
+#include "numerics/n4sid.h"
 #include "supple/math.h"
 
 static uint32_t columns_of(uint32_t length, uint32_t blocks) {
@@ -21,7 +21,7 @@ static uint32_t columns_of(uint32_t length, uint32_t blocks) {
 }
 
 /* scratch[columns * rows], a row per Hankel column. */
-static void spread(const SupSeries *series, const SupSubspace *s, const double *v, double *out) {
+static void spread(const SupSeries *series, const SupN4sid *s, const double *v, double *out) {
   size_t at = 0;
   for (uint32_t q = 0; q < series->count; at += series->lengths[q++]) {
     const uint32_t count = columns_of(series->lengths[q], s->blocks);
@@ -31,8 +31,8 @@ static void spread(const SupSeries *series, const SupSubspace *s, const double *
   }
 }
 
-void sup_nuclear_map(const SupSeries *series, const SupSubspace *s, const double *v,
-                     double *scratch, double *out) {
+void sup_nuclear_map(const SupSeries *series, const SupN4sid *s, const double *v, double *scratch,
+                     double *out) {
   double *hankel = scratch, *half = scratch + (size_t)s->columns * s->rows;
   const int n = (int)s->columns, rows = (int)s->rows, phi = (int)s->phi;
   const SupProduct first = {true, false, rows, phi, n, rows, phi, phi};
@@ -42,7 +42,7 @@ void sup_nuclear_map(const SupSeries *series, const SupSubspace *s, const double
   sup_dense_product(&second, s->w1, half, out);
 }
 
-void sup_nuclear_adjoint(const SupSeries *series, const SupSubspace *s, const double *x,
+void sup_nuclear_adjoint(const SupSeries *series, const SupN4sid *s, const double *x,
                          double *scratch, double *out_v) {
   double *hankel = scratch, *half = scratch + (size_t)s->columns * s->rows;
   const int n = (int)s->columns, rows = (int)s->rows, phi = (int)s->phi;
@@ -63,7 +63,7 @@ void sup_nuclear_adjoint(const SupSeries *series, const SupSubspace *s, const do
 
 typedef struct Admm {
   const SupSeries *series;
-  const SupSubspace *s;
+  const SupN4sid *s;
   size_t n, m;     /* numbers in v and in Theta(v) */
   double *scratch; /* [columns * rows + rows * phi] */
   double *theta;   /* [m] */
@@ -105,8 +105,8 @@ static void solve_v(Admm *a, double beta, double rho, const double *right, doubl
 }
 
 /* Lowers the singular values of m (row-major rows x phi) by `by`; returns their sum afterwards. */
-static SupResult shrink(SupArena *arena, const SupSubspace *s, double *m, double by,
-                        double *out_norm, SupError *error) {
+static SupResult shrink(SupArena *arena, const SupN4sid *s, double *m, double by, double *out_norm,
+                        SupError *error) {
   SupArena own = sup_scratch(arena);
   const uint32_t rows = s->rows, phi = s->phi;
   double *a = SUP_COPY(&own, double, m, (size_t)rows *phi), *values = SUP_ALLOC(&own, double, rows);
@@ -130,7 +130,7 @@ static SupResult shrink(SupArena *arena, const SupSubspace *s, double *m, double
   return result;
 }
 
-SupResult sup_nuclear_outputs(SupArena *arena, const SupSeries *series, const SupSubspace *s,
+SupResult sup_nuclear_outputs(SupArena *arena, const SupSeries *series, const SupN4sid *s,
                               const SupNuclear *def, double *out_v, SupNuclearReport *out_report,
                               SupError *error) {
   SupArena own = sup_scratch(arena);

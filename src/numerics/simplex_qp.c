@@ -88,15 +88,15 @@ static void leave_out(SupSimplexPoint *p, int at) {
 /* Walks to the nearest point of the hull, leaving out corners whose weight reaches zero. */
 static void settle(int n, const double *gram, SupSimplexPoint *p) {
   while (p->count > 1) {
-    double to[MOST], share = 1;
+    double to[MOST], fraction = 1;
     int first = -1;
     affine_weights(n, gram, p, to);
     for (int i = 0; i < p->count; i++) {
       if (to[i] > 0) continue;
       const double part = p->weights[i] / (p->weights[i] - to[i]);
-      if (first < 0 || part < share) share = part, first = i;
+      if (first < 0 || part < fraction) fraction = part, first = i;
     }
-    for (int i = 0; i < p->count; i++) p->weights[i] += share * (to[i] - p->weights[i]);
+    for (int i = 0; i < p->count; i++) p->weights[i] += fraction * (to[i] - p->weights[i]);
     if (first < 0) break;
     leave_out(p, first);
   }

@@ -32,7 +32,7 @@ void sup_simplex_within(int n, const double *gram, SupSimplexPoint *point);
 void sup_simplex_thin(int n, const double *gram, int most, SupSimplexPoint *point);
 
 /* Exchanges one corner for another, or takes one more where `most` allows it, each time what helps
- * most, while that lowers the value by more than the share `least` of it. */
+ * most, while that lowers the value by more than the fraction `least` of it. */
 void sup_simplex_exchange(int n, const double *gram, int most, double least,
                           SupSimplexPoint *point);
 

@@ -58,8 +58,8 @@ SupResult sup_spectral_radius(SupArena *arena, uint32_t n, const double *a, doub
 
 /* How B and D are estimated when A and C are known. */
 typedef struct SupInputFit {
-  double ridge;    /* share of the largest scalar product added to all; 1e-10 */
-  double sparse;   /* LASSO on B and D: share of the smallest alpha that leaves nothing; 0 */
+  double ridge;    /* fraction of the largest scalar product added to all; 1e-10 */
+  double sparse;   /* LASSO on B and D: fraction of the smallest alpha that leaves nothing; 0 */
   bool without_d;  /* D = 0 */
   bool free_start; /* a start state per sequence is estimated too (and thrown away) */
 } SupInputFit;
@@ -96,7 +96,7 @@ SupResult sup_input_solve(SupArena *arena, const SupInputParts *parts, const Sup
 
 /* Lowers the error of the free-running output by damped Gauss-Newton steps over A, B, C and D, at
  * most `rounds`; never raises it and keeps the spectral radius below 1 - margin. A ridge > 0 holds
- * the elements near where they were, in shares of their own squares. Frames where
+ * the elements near where they were, in fractions of their own squares. Frames where
  * left_out[frames] is true (NULL: none) are run through and not looked at. *out_square is the error
  * reached, with a ridge the error plus what holds. */
 SupResult sup_polish_output(SupArena *arena, const SupSeries *series, const bool *left_out,

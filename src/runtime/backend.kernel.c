@@ -6,11 +6,11 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
-#include "runtime/helpers_kernel.h"
+#include "runtime/helpers/helpers_kernel.h"
 #include "runtime/lane_frames.h"
-#include "runtime/modes_kernel.h"
-#include "runtime/popping_kernel.h"
-#include "runtime/surface_kernel.h"
+#include "runtime/modes/modes_kernel.h"
+#include "runtime/popping/popping_kernel.h"
+#include "runtime/surface/surface_kernel.h"
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)

@@ -14,9 +14,9 @@ SUP_INLINE sup_vpair ring_normals(const SupLaneFramesCall *call, uint32_t block,
   const sup_vvec3 none = {SUP_C(0), SUP_C(0), SUP_C(0)};
   sup_vpair sum = {none, none};
   for (uint32_t s = call->rings.first[block]; s < call->rings.first[block + 1]; s++) {
-    const uint32_t *fan = call->rings.corners + (size_t)(2 * SUP_BLOCK) * s + lane;
-    const sup_vpair a = sup_records_load(call->pairs, fan);
-    const sup_vpair b = sup_records_load(call->pairs, fan + SUP_BLOCK);
+    const uint32_t *one_ring = call->rings.corners + (size_t)(2 * SUP_BLOCK) * s + lane;
+    const sup_vpair a = sup_records_load(call->pairs, one_ring);
+    const sup_vpair b = sup_records_load(call->pairs, one_ring + SUP_BLOCK);
     sum.a =
         sup_vvec3_add(sum.a, sup_vvec3_cross(sup_vvec3_sub(a.a, own.a), sup_vvec3_sub(b.a, own.a)));
     sum.b =

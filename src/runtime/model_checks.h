@@ -33,17 +33,18 @@ static inline bool sup_all_below(const uint32_t *indices, uint64_t count, uint32
   return true;
 }
 
-/* Fans of triangles (two corners per lane and row): rows rise from 0 to the end, and every corner
- * is a lane. */
-static inline bool sup_fans_fit(const SupSkinView *skin, const uint32_t *fan_first,
-                                uint64_t first_count, const uint32_t *fans, uint64_t fan_count) {
+/* One-rings of triangles (two corners per lane and row): rows rise from 0 to the end, and every
+ * corner is a lane. */
+static inline bool sup_one_rings_fit(const SupSkinView *skin, const uint32_t *one_ring_first,
+                                     uint64_t first_count, const uint32_t *one_rings,
+                                     uint64_t one_ring_count) {
   const uint32_t blocks = skin->block_count, row = 2 * SUP_SKIN_BLOCK;
-  if (first_count != (uint64_t)blocks + 1 || fan_first[0] != 0) return false;
+  if (first_count != (uint64_t)blocks + 1 || one_ring_first[0] != 0) return false;
   for (uint32_t b = 0; b < blocks; b++) {
-    if (fan_first[b + 1] < fan_first[b]) return false;
+    if (one_ring_first[b + 1] < one_ring_first[b]) return false;
   }
-  return fan_count == (uint64_t)row * fan_first[blocks] &&
-         sup_all_below(fans, fan_count, SUP_SKIN_BLOCK * blocks);
+  return one_ring_count == (uint64_t)row * one_ring_first[blocks] &&
+         sup_all_below(one_rings, one_ring_count, SUP_SKIN_BLOCK * blocks);
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { COUNT_FLAGS, COUNT_VERTICES, COUNT_BLOCKS, COUNT_BONES, COUNT_MORPHS, COUNTS };
 
-/* The weights behind the rows of each block: shares. */
+/* The weights behind the rows of each block: fractions. */
 static bool weights_sensible(const SupSkinView *skin) {
   const float *rows = skin->records;
   for (uint32_t block = 0; block < skin->block_count; block++) {

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "fem/spread.h"
+#include "fem/harmonic_field.h"
 #include "supple/author/segments.h"
 
 /* A sum of w d d^T: xx, yy, zz, xy, xz, yz. */
@@ -108,7 +108,7 @@ static SupVec3d along_bones(const Bones *bones, const SupFill *fill,
                             const SupAttachment *attachment, uint32_t t, double *out_belly) {
   Tensor sum = {{0}};
   double belly = 0, total = 0;
-  SupVec3 centre = sup_vec3d_narrow(centre_of(&fill->mesh, t));
+  SupVec3 centre = sup_vec3d_to_float(centre_of(&fill->mesh, t));
   for (size_t a = 0; a < 4; a++) {
     size_t at = SUP_ATTACH_BONES * (size_t)fill->mesh.tets[4 * (size_t)t + a];
     for (size_t k = at; k < at + SUP_ATTACH_BONES; k++) {
@@ -116,7 +116,7 @@ static SupVec3d along_bones(const Bones *bones, const SupFill *fill,
       const SupSegment *segment =
           weight > 0 ? nearest_segment(bones, attachment->bones[k], centre) : NULL;
       if (!segment) continue;
-      add_axis(&sum, sup_vec3_widen(sup_vec3_sub(segment->b, segment->a)), weight);
+      add_axis(&sum, sup_vec3_to_double(sup_vec3_sub(segment->b, segment->a)), weight);
       belly += weight * belly_at(segment, centre);
       total += weight;
     }
@@ -165,34 +165,34 @@ static SupResult find_directions(SupArena *arena, const SupMuscleDef *def,
 
 /* ---- Strengths ------------------------------------------------------------------------------ */
 
-typedef struct Shares {
+typedef struct Fractions {
   const SupMuscleDef *def;
   const SupSkin *skin;
-} Shares;
+} Fractions;
 
-static void share_row(const void *user, uint32_t v, float share, float *row) {
-  const Shares *shares = (const Shares *)user;
-  const SupSkin *skin = shares->skin;
-  float value = shares->def->vertex_share ? shares->def->vertex_share[v] : 1;
-  if (shares->def->bone_share) {
+static void fraction_row(const void *user, uint32_t v, float fraction, float *row) {
+  const Fractions *fractions = (const Fractions *)user;
+  const SupSkin *skin = fractions->skin;
+  float value = fractions->def->vertex_fraction ? fractions->def->vertex_fraction[v] : 1;
+  if (fractions->def->bone_fraction) {
     float mean = 0;
     for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-      mean += skin->weights[k] * shares->def->bone_share[skin->bones[k]];
+      mean += skin->weights[k] * fractions->def->bone_fraction[skin->bones[k]];
     }
     value *= mean;
   }
-  row[0] += share * value;
+  row[0] += fraction * value;
 }
 
-/* Scales tensions by the shares that people gave. */
+/* Scales tensions by the fractions that people gave. */
 static SupResult scale_tensions(SupArena *arena, const SupMuscleDef *def,
                                 const SupCharacter *character, const SupFill *fill, double *tension,
                                 SupError *error) {
   const SupTetMesh *mesh = &fill->mesh;
   float *rows = SUP_ALLOC(arena, float, mesh->node_count);
   if (!rows) return sup_fail_memory(error, "muscles");
-  const Shares shares = {def, &character->skin};
-  SupResult result = sup_spread(arena, fill, 1, share_row, &shares, rows, error);
+  const Fractions fractions = {def, &character->skin};
+  SupResult result = sup_harmonic_field(arena, fill, 1, fraction_row, &fractions, rows, error);
   if (result != SUP_OK) return result;
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
     double sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From muscles as people describe them to a direction and a share for every element. */
+/* From muscles as people describe them to a direction and a fraction for every element. */
 #ifndef SUP_SRC_SIM_CONTRACTION_H
 #define SUP_SRC_SIM_CONTRACTION_H
 
@@ -14,7 +14,8 @@ typedef struct SupMuscles {
   double *tension;      /* [tet_count] Pa at full contraction */
 } SupMuscles;
 
-/* Built in `arena`. Refuses a tension or a share that makes no sense, and a field of length 0. */
+/* Built in `arena`. Refuses a tension or a fraction that makes no sense, and a field of length 0.
+ */
 SupResult sup_muscles_create(SupArena *arena, const SupMuscleDef *def,
                              const SupCharacter *character, const SupFill *fill,
                              const SupAttachment *attachment, SupMuscles *out_muscles,

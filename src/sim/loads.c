@@ -72,9 +72,9 @@ static void add_spot(SupLoads *loads, SupVec3d point, double radius, SupVec3d fo
   double total = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t v = 0; v < loads->skin->vertex_count; v++) {
-      double share = sup_vec3d_distance(loads->place[v], point) / radius;
-      if (!(share < 1)) continue;
-      double weight = loads->areas[v] * (1 - share * share) * (1 - share * share);
+      double fraction = sup_vec3d_distance(loads->place[v], point) / radius;
+      if (!(fraction < 1)) continue;
+      double weight = loads->areas[v] * (1 - fraction * fraction) * (1 - fraction * fraction);
       if (pass == 0)
         total += weight;
       else
@@ -103,7 +103,7 @@ static void add_wind(SupLoads *loads) {
   }
 }
 
-/* The share of [time, time + h] in which a push acts, as force. */
+/* The fraction of [time, time + h] in which a push acts, as force. */
 static SupVec3d push_force(const SupPush *push, double time, double h, double step) {
   double duration = fmax(push->duration, step);
   double overlap = fmin(time + h, push->time + duration) - fmax(time, push->time);
@@ -160,8 +160,8 @@ bool sup_loads_place_obstacles(SupLoads *loads, double time, const SupAffined *p
   for (uint32_t k = 0; k < loads->segment_count; k++) {
     const SupSegment *segment = &loads->segments[k];
     SupObstacle bone = {.shape = SUP_OBSTACLE_CAPSULE, .radius = loads->radii[k]};
-    bone.a = sup_affined_point(palette[segment->bone], sup_vec3_widen(segment->a));
-    bone.b = sup_affined_point(palette[segment->bone], sup_vec3_widen(segment->b));
+    bone.a = sup_affined_point(palette[segment->bone], sup_vec3_to_double(segment->a));
+    bone.b = sup_affined_point(palette[segment->bone], sup_vec3_to_double(segment->b));
     loads->obstacles[loads->obstacle_count++] = bone;
   }
   return loads->obstacle_count > 0;

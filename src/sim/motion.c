@@ -6,7 +6,7 @@
 
 /* A step that Newton cannot do is halved at most this often. */
 #define HALVINGS 6
-/* How far a Newton step may still move a node when a step ends, as a share of the lattice. */
+/* How far a Newton step may still move a node when a step ends, as a fraction of the lattice. */
 #define TOLERANCE 5e-4
 /* How far a Newton step may move a node, in lattice spacings. */
 #define FARTHEST 4

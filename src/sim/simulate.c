@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "fem/rest_flesh.h"
+#include "fem/rest_volume.h"
 #include "sim/sim_body.h"
 #include "sim/tissue.h"
 #include "supple/geom/bvh.h"
@@ -42,11 +42,11 @@ static SupResult find_plain(SupSim *sim, SupError *error) {
   sim->plain = SUP_ALLOC(&sim->arena, float, smooth->vertex_count);
   if (!sim->plain) return sup_fail_memory(error, "simulating");
   for (uint32_t v = 0; v < smooth->vertex_count; v++) {
-    double share = 0;
+    double fraction = 0;
     for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
-      if (sim->attachment.held[smooth->nodes[k]] == SUP_HELD_LOCKED) share += smooth->weights[k];
+      if (sim->attachment.held[smooth->nodes[k]] == SUP_HELD_LOCKED) fraction += smooth->weights[k];
     }
-    sim->plain[v] = (float)fmin(fmax(share, 0), 1);
+    sim->plain[v] = (float)fmin(fmax(fraction, 0), 1);
   }
   return SUP_OK;
 }
@@ -105,14 +105,14 @@ static SupResult make_body(SupSim *sim, SupError *error) {
 /* Keeps the part of a bone that has flesh around it: its capsule must not stick out at the tip of a
  * finger. Returns the capsule's radius in body units; 0 where nothing is left. */
 static double fit_capsule(const SupSim *sim, const SupBvh *skin, SupSegment *segment) {
-  double share = sim->def.attach.radius_share > 0 ? sim->def.attach.radius_share : 0.35;
+  double fraction = sim->def.attach.radius_fraction > 0 ? sim->def.attach.radius_fraction : 0.35;
   double depth[PLACES], radius = sim->def.attach.radius;
   int first = PLACES, last = -1;
   for (int k = 0; k < PLACES; k++) {
     SupVec3 place = sup_vec3_lerp(segment->a, segment->b, (float)k / (PLACES - 1));
     depth[k] = (double)sup_bvh_nearest(skin, place, INFINITY).distance;
   }
-  if (!(radius > 0)) radius = share * depth[PLACES / 2];
+  if (!(radius > 0)) radius = fraction * depth[PLACES / 2];
   for (int k = 0; k < PLACES; k++) {
     if (depth[k] < 1.25 * radius) continue;
     if (first == PLACES) first = k;
@@ -236,7 +236,7 @@ void sup_sim_contract(SupSim *sim, double amount) {
 /* Where the skin weights alone put a vertex. */
 static SupVec3d plain_place(const SupSim *sim, uint32_t v) {
   const SupSkin *skin = &sim->def.character->skin;
-  const SupVec3d point = sup_vec3_widen(sim->def.character->body.positions[v]);
+  const SupVec3d point = sup_vec3_to_double(sim->def.character->body.positions[v]);
   SupVec3d sum = {0, 0, 0};
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
     SupVec3d moved = sup_affined_point(sim->palette[skin->bones[k]], point);
@@ -256,7 +256,7 @@ void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {
     if (sim->plain[v] > 0) {
       sum = sup_vec3d_lerp(sum, plain_place(sim, v), (double)sim->plain[v]);
     }
-    out_positions[v] = sup_vec3d_narrow(sum);
+    out_positions[v] = sup_vec3d_to_float(sum);
   }
 }
 

@@ -149,7 +149,7 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
 }
 
 /* Goes from s->trial along s->move until the potential has fallen enough; s->trial is where it
- * ends, *io_value the potential there. Returns the share of the move taken, 0 if none helps. The
+ * ends, *io_value the potential there. Returns the fraction of the move taken, 0 if none helps. The
  * whole move is nearly always good: its stiffness is computed at once, for the next iteration. */
 static double line_search(SupStepper *s, const SupStepDef *def, double *io_value,
                           uint32_t *io_backtracks) {
@@ -161,16 +161,16 @@ static double line_search(SupStepper *s, const SupStepDef *def, double *io_value
     slope += sup_vec3d_dot(s->potential.gradient[n], s->move[n]);
   }
   memcpy(s->best, s->trial, body->mesh.node_count * sizeof *s->best);
-  double share = 1;
-  for (int halving = 0; halving < 24; halving++, share *= 0.5) {
+  double fraction = 1;
+  for (int halving = 0; halving < 24; halving++, fraction *= 0.5) {
     for (uint32_t k = 0; k < body->free_count; k++) {
       uint32_t n = body->free_nodes[k];
-      s->trial[n] = sup_vec3d_add_scaled(s->best[n], s->move[n], share);
+      s->trial[n] = sup_vec3d_add_scaled(s->best[n], s->move[n], fraction);
     }
     s->trial_known = halving == 0;
     *io_value = evaluate(s, def, s->trial, s->trial_known);
     /* The last term: below the rounding of the sum, a rise means nothing. */
-    if (*io_value <= start + 1e-4 * share * slope + 1e-13 * fabs(start)) return share;
+    if (*io_value <= start + 1e-4 * fraction * slope + 1e-13 * fabs(start)) return fraction;
     (*io_backtracks)++;
   }
   memcpy(s->trial, s->best, body->mesh.node_count * sizeof *s->best);
@@ -201,11 +201,11 @@ static SupResult minimise(SupStepper *s, const SupStepDef *def, SupStepReport *r
       continue;
     }
     if (!solved || !isfinite(value)) return SUP_OK;
-    double share = line_search(s, def, &value, &report->backtracks);
+    double fraction = line_search(s, def, &value, &report->backtracks);
     report->last_move = longest(s);
     report->converged = report->last_move <= def->tolerance;
-    if (share == 0) return SUP_OK;
-    good_moves = share < 1 ? 0 : good_moves + 1;
+    if (fraction == 0) return SUP_OK;
+    good_moves = fraction < 1 ? 0 : good_moves + 1;
     const bool exact = s->potential.inertia == 0 && good_moves > 1;
     s->trial_known &= exact == s->exact;
     s->exact = exact;

@@ -4,7 +4,7 @@
  */
 #include "sim/tissue.h"
 
-#include "fem/rest_flesh.h"
+#include "fem/rest_volume.h"
 
 SupResult sup_tissue_create(SupArena *arena, const SupSimDef *def, const SupFill *fill,
                             const SupAttachment *attachment, SupTissue *out_tissue,

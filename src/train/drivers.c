@@ -5,16 +5,16 @@
 
 #define LEAST_TURN 1e-3 /* in an entry of a rotation: joints that turn less say nothing */
 
-/* The share of the skin that joint j carries, itself or below it: out_shares[joint_count]. */
-static void carried_shares(const SupCharacter *character, double *out_shares) {
+/* The fraction of the skin that joint j carries, itself or below it: out_shares[joint_count]. */
+static void carried_fractions(const SupCharacter *character, double *out_fractions) {
   const SupSkeleton *skeleton = &character->skeleton;
   const SupSkin *skin = &character->skin;
   for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
-    out_shares[skeleton->bone_joints[skin->bones[k]]] +=
+    out_fractions[skeleton->bone_joints[skin->bones[k]]] +=
         (double)skin->weights[k] / skin->vertex_count;
   }
   for (uint32_t j = skeleton->joint_count; j-- > 0;) {
-    if (skeleton->parents[j] >= 0) out_shares[skeleton->parents[j]] += out_shares[j];
+    if (skeleton->parents[j] >= 0) out_fractions[skeleton->parents[j]] += out_fractions[j];
   }
 }
 
@@ -37,14 +37,15 @@ SupResult sup_find_drivers(SupArena *arena, const SupCharacter *character, uint3
                            const SupSamples *samples, uint32_t **out_drivers, SupQuat **out_rest,
                            uint32_t *out_count, SupError *error) {
   const uint32_t joints = character->skeleton.joint_count;
-  double *shares = SUP_ALLOC(arena, double, joints);
+  double *fractions = SUP_ALLOC(arena, double, joints);
   uint32_t *drivers = SUP_ALLOC(arena, uint32_t, joints);
   SupQuat *rest = SUP_ALLOC(arena, SupQuat, joints);
-  if (!shares || !drivers || !rest) return sup_fail_memory(error, "reading postures");
-  carried_shares(character, shares);
+  if (!fractions || !drivers || !rest) return sup_fail_memory(error, "reading poses");
+  carried_fractions(character, fractions);
   uint32_t count = 0;
   for (uint32_t j = 0; j < joints; j++) {
-    if (!(shares[j] > 1e-6 && shares[j] < 1 - 1e-6) || !turns(sample_count, samples, j)) continue;
+    if (!(fractions[j] > 1e-6 && fractions[j] < 1 - 1e-6) || !turns(sample_count, samples, j))
+      continue;
     drivers[count] = j;
     rest[count++] = sup_quat_normalise(character->skeleton.rest[j].rotation);
   }

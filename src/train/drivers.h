@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which joints a posture is read off. */
+/* Which joints a pose is read off. */
 #ifndef SUP_SRC_TRAIN_DRIVERS_H
 #define SUP_SRC_TRAIN_DRIVERS_H
 

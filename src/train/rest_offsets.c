@@ -38,10 +38,10 @@ static void undo_range(void *context, SupRange range) {
   const Job *job = (const Job *)context;
   for (uint32_t v = range.first; v < range.first + range.count; v++) {
     const SupAffined m = blend(job, v);
-    const SupVec3d rest = sup_vec3_widen(job->character->body.positions[v]);
+    const SupVec3d rest = sup_vec3_to_double(job->character->body.positions[v]);
     const SupVec3d gap =
-        sup_vec3d_sub(sup_vec3_widen(job->positions[v]), sup_affined_point(m, rest));
-    job->out[v] = sup_vec3d_narrow(undo(sup_affined_linear(m), gap));
+        sup_vec3d_sub(sup_vec3_to_double(job->positions[v]), sup_affined_point(m, rest));
+    job->out[v] = sup_vec3d_to_float(undo(sup_affined_linear(m), gap));
   }
 }
 
@@ -51,14 +51,14 @@ void sup_rest_offsets(const SupCharacter *character, const SupAffine *palette,
   sup_parallel_for(jobs, character->body.vertex_count, GRAIN, undo_range, &job);
 }
 
-void sup_vertex_shares(const SupMesh *body, double *out_areas) {
+void sup_vertex_fractions(const SupMesh *body, double *out_areas) {
   double all = 0;
   for (uint32_t v = 0; v < body->vertex_count; v++) out_areas[v] = 0;
   for (uint32_t t = 0; t < body->triangle_count; t++) {
     const uint32_t *corner = body->triangles + 3 * (size_t)t;
-    const SupVec3d a = sup_vec3_widen(body->positions[corner[0]]);
-    const SupVec3d ab = sup_vec3d_sub(sup_vec3_widen(body->positions[corner[1]]), a);
-    const SupVec3d ac = sup_vec3d_sub(sup_vec3_widen(body->positions[corner[2]]), a);
+    const SupVec3d a = sup_vec3_to_double(body->positions[corner[0]]);
+    const SupVec3d ab = sup_vec3d_sub(sup_vec3_to_double(body->positions[corner[1]]), a);
+    const SupVec3d ac = sup_vec3d_sub(sup_vec3_to_double(body->positions[corner[2]]), a);
     const double area = sup_vec3d_length(sup_vec3d_cross(ab, ac)) / 6;
     for (int k = 0; k < 3; k++) out_areas[corner[k]] += area;
     all += 3 * area;

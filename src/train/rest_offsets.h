@@ -12,6 +12,6 @@ void sup_rest_offsets(const SupCharacter *character, const SupAffine *palette,
                       const SupVec3 *positions, const SupJobs *jobs, SupVec3 *out_offsets);
 
 /* Areas around the vertices, out_areas[body.vertex_count], with sum 1. */
-void sup_vertex_shares(const SupMesh *body, double *out_areas);
+void sup_vertex_fractions(const SupMesh *body, double *out_areas);
 
 #endif

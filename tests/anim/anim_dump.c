@@ -290,7 +290,7 @@ static int put_case(uint32_t seed, bool rigid) {
     fprintf(stderr, "%s\n", error.text);
     return 1;
   }
-  sup_skin_widen(&skin, sup_arena_alloc(&arena, sup_skin_widen_bytes(&skin), 1), &wide);
+  sup_skin_to_double(&skin, sup_arena_alloc(&arena, sup_skin_to_double_bytes(&skin), 1), &wide);
   printf("{\"rigid\": %s", rigid ? "true" : "false");
   put_inputs(&c);
   printf(", \"samples\": [");

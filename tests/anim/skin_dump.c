@@ -13,12 +13,12 @@
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
 
-/* Shares of the clip's duration; the last is its very end. */
-static const double shares[] = {0, 0.137, 0.41, 0.5, 0.83, 1};
-enum { TIMES = sizeof shares / sizeof *shares };
+/* Fractions of the clip's duration; the last is its very end. */
+static const double fractions[] = {0, 0.137, 0.41, 0.5, 0.83, 1};
+enum { TIMES = sizeof fractions / sizeof *fractions };
 
 static float sample_time(const SupClip *clip, int i) {
-  return (float)(shares[i] * (double)clip->duration);
+  return (float)(fractions[i] * (double)clip->duration);
 }
 
 static void put_head(uint32_t count, const SupGltfCharacter *characters) {
@@ -64,7 +64,7 @@ static bool make_stage(SupArena *arena, const SupCharacter *character, Stage *s,
   size_t morphs = character->morph_count, numbers = 3 * (size_t)character->render.vertex_count;
   s->character = character;
   if (sup_skin_pack_character(arena, character, SUP_ORDER_RENDER, &s->skin, error)) return false;
-  void *block = sup_arena_alloc(arena, sup_skin_widen_bytes(&s->skin), 1);
+  void *block = sup_arena_alloc(arena, sup_skin_to_double_bytes(&s->skin), 1);
   s->joints = SUP_ALLOC(arena, SupTransform, joints);
   s->joints_f64 = SUP_ALLOC(arena, SupTransformd, joints);
   s->globals = SUP_ALLOC(arena, SupAffine, joints);
@@ -80,7 +80,7 @@ static bool make_stage(SupArena *arena, const SupCharacter *character, Stage *s,
     sup_fail(error, SUP_ERROR_MEMORY, "out of memory");
     return false;
   }
-  sup_skin_widen(&s->skin, block, &s->wide);
+  sup_skin_to_double(&s->skin, block, &s->wide);
   return true;
 }
 

@@ -14,7 +14,7 @@
 /* ---- A creature in motion ---------------------------------------------------------------------
  */
 
-typedef struct Actor {
+typedef struct Instance {
   SupArena arena;
   Creature creature;
   SupTransform joints[CREATURE_JOINTS];
@@ -25,10 +25,10 @@ typedef struct Actor {
   SupPose pose;
   SupSkinCall call;
   float *positions, *normals, *tangents; /* room for blocks */
-} Actor;
+} Instance;
 
-static void actor_make(Actor *a, uint64_t seed, uint32_t vertex_count) {
-  *a = (Actor){.positions = NULL};
+static void instance_make(Instance *a, uint64_t seed, uint32_t vertex_count) {
+  *a = (Instance){.positions = NULL};
   sup_arena_init(&a->arena, sup_heap_allocator(), 0);
   assert_true(creature_make(&a->arena, seed, vertex_count, &a->creature));
   a->pose = (SupPose){CREATURE_JOINTS, sup_transform_identity(), a->joints};
@@ -46,7 +46,7 @@ static void actor_make(Actor *a, uint64_t seed, uint32_t vertex_count) {
                           .tangents = {a->tangents, 4}};
 }
 
-static void actor_pose(Actor *a, float time, SupTransform root) {
+static void instance_pose(Instance *a, float time, SupTransform root) {
   sup_pose_rest(&a->creature.skeleton, &a->pose);
   a->pose.root = root;
   sup_clip_sample(&a->creature.clip, time, true, a->cursor, &a->pose, a->weights);
@@ -54,9 +54,9 @@ static void actor_pose(Actor *a, float time, SupTransform root) {
   a->call.stretched = sup_skin_duals(CREATURE_JOINTS, a->palette, a->duals);
 }
 
-static void actor_free(Actor *a) { sup_arena_free(&a->arena); }
+static void instance_free(Instance *a) { sup_arena_free(&a->arena); }
 
-static void actor_skin(Actor *a, bool dual, const SupBackend *backend, const SupJobs *jobs) {
+static void instance_skin(Instance *a, bool dual, const SupBackend *backend, const SupJobs *jobs) {
   if (dual) {
     sup_skin_dqs(backend, jobs, &a->call);
   } else {
@@ -64,7 +64,7 @@ static void actor_skin(Actor *a, bool dual, const SupBackend *backend, const Sup
   }
 }
 
-static uint64_t actor_hash(const Actor *a) {
+static uint64_t instance_hash(const Instance *a) {
   size_t n = a->creature.skin.vertex_count;
   uint64_t hash = sup_hash(a->positions, 3 * n * sizeof(float), 0);
   hash = sup_hash(a->normals, 3 * n * sizeof(float), hash);
@@ -99,8 +99,8 @@ static void clips_hold_their_ends_and_loop(void **state) {
 
 static void a_cursor_changes_nothing(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 1, 16);
+  Instance a;
+  instance_make(&a, 1, 16);
   SupRng rng = sup_rng(2, 2);
   uint32_t cursor[2 * CREATURE_JOINTS + 1] = {0};
   for (int k = 0; k < 2000; k++) {
@@ -117,7 +117,7 @@ static void a_cursor_changes_nothing(void **state) {
     assert_memory_equal(weights, expected_weights, sizeof weights);
   }
   assert_int_equal(sup_clip_weight_count(&a.creature.clip), CREATURE_MORPHS);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void near_keys_agree_with_slerp(void **state) {
@@ -153,11 +153,11 @@ static double transform_distance(const SupTransform *a, const SupTransform *b) {
 
 static void blends_meet_their_ends(void **state) {
   (void)state;
-  Actor a, b;
-  actor_make(&a, 3, 16);
-  actor_make(&b, 3, 16);
-  actor_pose(&a, 0.2f, sup_transform_identity());
-  actor_pose(&b, 0.9f, (SupTransform){{1, 2, 3}, {1, 0, 0, 0}, {2, 2, 2}});
+  Instance a, b;
+  instance_make(&a, 3, 16);
+  instance_make(&b, 3, 16);
+  instance_pose(&a, 0.2f, sup_transform_identity());
+  instance_pose(&b, 0.9f, (SupTransform){{1, 2, 3}, {1, 0, 0, 0}, {2, 2, 2}});
   SupTransform joints[CREATURE_JOINTS];
   SupPose out = {CREATURE_JOINTS, sup_transform_identity(), joints};
   float mask[CREATURE_JOINTS];
@@ -177,33 +177,33 @@ static void blends_meet_their_ends(void **state) {
   for (int j = 0; j < CREATURE_JOINTS; j++) {
     assert_true(transform_distance(&joints[j], &back[j]) < 2e-3);
   }
-  actor_free(&a);
-  actor_free(&b);
+  instance_free(&a);
+  instance_free(&b);
 }
 
 static void adding_a_difference_gives_the_sum(void **state) {
   (void)state;
-  Actor a, b, x;
-  actor_make(&a, 4, 16);
-  actor_make(&b, 4, 16);
-  actor_make(&x, 4, 16);
-  actor_pose(&a, 0.2f, sup_transform_identity());
-  actor_pose(&b, 0.9f, sup_transform_identity());
-  actor_pose(&x, 0.2f, sup_transform_identity());
+  Instance a, b, x;
+  instance_make(&a, 4, 16);
+  instance_make(&b, 4, 16);
+  instance_make(&x, 4, 16);
+  instance_pose(&a, 0.2f, sup_transform_identity());
+  instance_pose(&b, 0.9f, sup_transform_identity());
+  instance_pose(&x, 0.2f, sup_transform_identity());
   sup_pose_add(&a.pose, &b.pose, 1, NULL, &x.pose); /* a + (b - a) = b */
   for (int j = 0; j < CREATURE_JOINTS; j++) {
     assert_true(transform_distance(&x.joints[j], &b.joints[j]) < 2e-3);
   }
-  actor_pose(&x, 0.5f, sup_transform_identity());
+  instance_pose(&x, 0.5f, sup_transform_identity());
   SupTransform before[CREATURE_JOINTS];
   memcpy(before, x.joints, sizeof before);
   sup_pose_add(&a.pose, &b.pose, 0, NULL, &x.pose);
   for (int j = 0; j < CREATURE_JOINTS; j++) {
     assert_true(transform_distance(&x.joints[j], &before[j]) < 1e-3);
   }
-  actor_free(&a);
-  actor_free(&b);
-  actor_free(&x);
+  instance_free(&a);
+  instance_free(&b);
+  instance_free(&x);
 }
 
 /* ---- Skinning ----------------------------------------------------------------------------------
@@ -211,14 +211,14 @@ static void adding_a_difference_gives_the_sum(void **state) {
 
 static void rest_pose_moves_nothing(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 5, 333);
+  Instance a;
+  instance_make(&a, 5, 333);
   sup_pose_rest(&a.creature.skeleton, &a.pose);
   sup_pose_evaluate(&a.creature.skeleton, &a.pose, a.globals, a.palette);
   a.call.stretched = sup_skin_duals(CREATURE_JOINTS, a.palette, a.duals);
   assert_false(a.call.stretched);
   for (int dual = 0; dual < 2; dual++) {
-    actor_skin(&a, dual, sup_backend_cpu(), NULL);
+    instance_skin(&a, dual, sup_backend_cpu(), NULL);
     for (uint32_t v = 0; v < 333; v++) {
       const float *p = &a.creature.source.positions[v].x;
       for (uint32_t k = 0; k < 3; k++) {
@@ -228,23 +228,23 @@ static void rest_pose_moves_nothing(void **state) {
       assert_true(a.tangents[4 * v + 3] == a.creature.source.tangents[v].w);
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void rigid_motion_in_is_rigid_motion_out(void **state) {
   (void)state;
-  Actor a, b;
-  actor_make(&a, 6, 200);
-  actor_make(&b, 6, 200);
+  Instance a, b;
+  instance_make(&a, 6, 200);
+  instance_make(&b, 6, 200);
   SupRng rng = sup_rng(6, 6);
   for (int k = 0; k < 20; k++) {
     SupTransform root = {creature_vector(&rng, 5), creature_rotation(&rng), {1, 1, 1}};
     float time = 2 * sup_rng_float(&rng);
-    actor_pose(&a, time, sup_transform_identity());
-    actor_pose(&b, time, root);
+    instance_pose(&a, time, sup_transform_identity());
+    instance_pose(&b, time, root);
     for (int dual = 0; dual < 2; dual++) {
-      actor_skin(&a, dual, sup_backend_cpu(), NULL);
-      actor_skin(&b, dual, sup_backend_cpu(), NULL);
+      instance_skin(&a, dual, sup_backend_cpu(), NULL);
+      instance_skin(&b, dual, sup_backend_cpu(), NULL);
       for (uint32_t v = 0; v < 200; v++) {
         const float *p = a.positions + 3 * v, *n = a.normals + 3 * v, *q = b.positions + 3 * v;
         SupVec3 moved = sup_quat_rotate(root.rotation, sup_vec3_make(p[0], p[1], p[2]));
@@ -256,8 +256,8 @@ static void rigid_motion_in_is_rigid_motion_out(void **state) {
       }
     }
   }
-  actor_free(&a);
-  actor_free(&b);
+  instance_free(&a);
+  instance_free(&b);
 }
 
 /* Dual quaternions keep lengths where linear blending shrinks: two bones, half each, twisted
@@ -320,9 +320,9 @@ static void a_single_bone_is_followed_exactly(void **state) {
 static void layouts_hold_the_same_numbers(void **state) {
   (void)state;
   for (uint32_t n = 1; n < 70; n += n < 36 ? 1 : 7) {
-    Actor a;
-    actor_make(&a, n, n);
-    actor_pose(&a, 0.7f, sup_transform_identity());
+    Instance a;
+    instance_make(&a, n, n);
+    instance_pose(&a, 0.7f, sup_transform_identity());
     for (int dual = 0; dual < 2; dual++) {
       float interleaved[70 * 12] = {0};
       const SupSkinCall first = a.call;
@@ -331,9 +331,9 @@ static void layouts_hold_the_same_numbers(void **state) {
       strided.normals = (SupSkinOutput){interleaved + 3, 12};
       strided.tangents = (SupSkinOutput){interleaved + 6, 12};
       a.call.positions.stride = a.call.normals.stride = a.call.tangents.stride = 0;
-      actor_skin(&a, dual, sup_backend_cpu(), NULL);
+      instance_skin(&a, dual, sup_backend_cpu(), NULL);
       a.call = strided;
-      actor_skin(&a, dual, sup_backend_cpu(), NULL);
+      instance_skin(&a, dual, sup_backend_cpu(), NULL);
       a.call = first;
       for (uint32_t i = 0; i < SUP_SKIN_BLOCK * a.creature.skin.block_count; i++) {
         const float *vertex = interleaved + 12 * a.creature.skin.order[i];
@@ -350,19 +350,19 @@ static void layouts_hold_the_same_numbers(void **state) {
         assert_true(vertex[10] == 0 && vertex[11] == 0);
       }
     }
-    actor_free(&a);
+    instance_free(&a);
   }
 }
 
 /* Each output alone has the bits that it has together with the others. */
 static void outputs_do_not_depend_on_each_other(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 19, 100);
-  actor_pose(&a, 0.7f, sup_transform_identity());
+  Instance a;
+  instance_make(&a, 19, 100);
+  instance_pose(&a, 0.7f, sup_transform_identity());
   for (int dual = 0; dual < 2; dual++) {
     float all[1000], alone[400] = {0};
-    actor_skin(&a, dual, sup_backend_cpu(), NULL);
+    instance_skin(&a, dual, sup_backend_cpu(), NULL);
     memcpy(all, a.positions, 300 * sizeof(float));
     memcpy(all + 300, a.normals, 300 * sizeof(float));
     memcpy(all + 600, a.tangents, 400 * sizeof(float));
@@ -372,55 +372,55 @@ static void outputs_do_not_depend_on_each_other(void **state) {
       a.call.positions = k == 0 ? (SupSkinOutput){alone, 3} : none;
       a.call.normals = k == 1 ? (SupSkinOutput){alone, 3} : none;
       a.call.tangents = k == 2 ? (SupSkinOutput){alone, 4} : none;
-      actor_skin(&a, dual, sup_backend_cpu(), NULL);
+      instance_skin(&a, dual, sup_backend_cpu(), NULL);
       assert_memory_equal(alone, all + 300 * k, (k == 2 ? 400 : 300) * sizeof(float));
       a.call = first;
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void every_backend_and_thread_count_gives_the_same_bits(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 9, 5000);
-  actor_pose(&a, 0.4f, (SupTransform){{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {1, -2, 0.5f}});
+  Instance a;
+  instance_make(&a, 9, 5000);
+  instance_pose(&a, 0.4f, (SupTransform){{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {1, -2, 0.5f}});
   const SupBackend *backends[8];
   uint32_t count = sup_backend_list(backends, 8);
   for (int unit = 0; unit < 2; unit++) {
     for (int dual = 0; dual < 2; dual++) {
       a.call.unit = unit;
-      actor_skin(&a, dual, backends[0], NULL);
-      const uint64_t expected = actor_hash(&a);
+      instance_skin(&a, dual, backends[0], NULL);
+      const uint64_t expected = instance_hash(&a);
       for (uint32_t k = 0; k < count; k++) {
         memset(a.positions, 0, 3 * 5000 * sizeof(float));
-        actor_skin(&a, dual, backends[k], NULL);
-        assert_true(actor_hash(&a) == expected);
+        instance_skin(&a, dual, backends[k], NULL);
+        assert_true(instance_hash(&a) == expected);
       }
       for (uint32_t threads = 1; threads <= 8; threads++) {
         SupPool *pool = sup_pool_create(sup_heap_allocator(), threads);
         assert_non_null(pool);
         SupJobs jobs = sup_pool_jobs(pool);
         memset(a.positions, 0, 3 * 5000 * sizeof(float));
-        actor_skin(&a, dual, sup_backend_cpu(), &jobs);
-        assert_true(actor_hash(&a) == expected);
+        instance_skin(&a, dual, sup_backend_cpu(), &jobs);
+        assert_true(instance_hash(&a) == expected);
         sup_pool_destroy(pool);
       }
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void unit_normals_have_length_one(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 10, 100);
+  Instance a;
+  instance_make(&a, 10, 100);
   ((SupVec3 *)a.creature.source.normals)[17] = (SupVec3){0, 0, 0};
   assert_int_equal(sup_skin_pack(&a.arena, &a.creature.source, &a.creature.skin, NULL), SUP_OK);
-  actor_pose(&a, 0.4f, (SupTransform){{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {3, 3, 3}});
+  instance_pose(&a, 0.4f, (SupTransform){{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {3, 3, 3}});
   a.call.unit = true;
   for (int dual = 0; dual < 2; dual++) {
-    actor_skin(&a, dual, sup_backend_cpu(), NULL);
+    instance_skin(&a, dual, sup_backend_cpu(), NULL);
     for (uint32_t v = 0; v < 100; v++) {
       const float *n = a.normals + 3 * v, *t = a.tangents + 4 * v;
       float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -428,13 +428,13 @@ static void unit_normals_have_length_one(void **state) {
       assert_true(fabsf(sqrtf(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) - 1) < 1e-6f);
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void nothing_is_allocated(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 11, 3000);
+  Instance a;
+  instance_make(&a, 11, 3000);
   SupPool *pool = sup_pool_create(sup_heap_allocator(), 2);
   assert_non_null(pool);
   SupJobs jobs = sup_pool_jobs(pool);
@@ -442,12 +442,12 @@ static void nothing_is_allocated(void **state) {
   size_t before = allocation_count;
   assert_true(before > 0); /* the counter counts */
   for (int i = 0; i < 100; i++) {
-    actor_pose(&a, 0.03f * (float)i, sup_transform_identity());
-    actor_skin(&a, i % 2, backend, &jobs);
+    instance_pose(&a, 0.03f * (float)i, sup_transform_identity());
+    instance_skin(&a, i % 2, backend, &jobs);
   }
   assert_int_equal(allocation_count, before);
   sup_pool_destroy(pool);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* ---- Packing -----------------------------------------------------------------------------------
@@ -455,10 +455,10 @@ static void nothing_is_allocated(void **state) {
 
 static void packing_refuses_what_is_wrong(void **state) {
   (void)state;
-  Actor a;
+  Instance a;
   SupError error;
   SupSkinView skin;
-  actor_make(&a, 12, 40);
+  instance_make(&a, 12, 40);
   SupSkinSource good = a.creature.source, bad = good;
   uint32_t *order = (uint32_t *)good.order, *bones = (uint32_t *)good.skin.bones;
   float *weights = (float *)good.skin.weights;
@@ -478,13 +478,13 @@ static void packing_refuses_what_is_wrong(void **state) {
   bad.vertex_count = 0;
   assert_int_equal(sup_skin_pack(&a.arena, &bad, &skin, &error), SUP_ERROR_ARGUMENT);
   assert_int_equal(sup_skin_pack(&a.arena, &good, &skin, &error), SUP_OK);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void packing_survives_every_failed_allocation(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 13, 500);
+  Instance a;
+  instance_make(&a, 13, 500);
   for (size_t k = 1;; k++) {
     CountingHeap heap = {.fail_at = k};
     SupArena arena;
@@ -498,7 +498,7 @@ static void packing_survives_every_failed_allocation(void **state) {
     assert_int_equal(skin.flags, 99);
     assert_true(k < 100);
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* A tetrahedron with a seam: five render vertices for four of the body. */
@@ -524,11 +524,11 @@ static void make_character(SupCharacter *out, const Creature *creature) {
 
 static void characters_are_packed_whole(void **state) {
   (void)state;
-  Actor a;
+  Instance a;
   SupCharacter character;
-  actor_make(&a, 14, 16);
+  instance_make(&a, 14, 16);
   make_character(&character, &a.creature);
-  actor_pose(&a, 0.3f, sup_transform_identity());
+  instance_pose(&a, 0.3f, sup_transform_identity());
   a.weights[0] = 0.5f;
   float body[12], render[15], normals[15];
   SupSkinView skin;
@@ -559,7 +559,7 @@ static void characters_are_packed_whole(void **state) {
   n = sup_vec3_lerp(sup_affine_direction(a.palette[4], sup_vec3_make(0, 1, 0)),
                     sup_affine_direction(a.palette[5], sup_vec3_make(0, 1, 0)), 0.5f);
   assert_true(sup_vec3_distance(n, sup_vec3_make(normals[12], normals[13], normals[14])) < 1e-6f);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* Writes `value` over item `index` of a section and seals the block again. */
@@ -574,9 +574,9 @@ static void damage(SupModel *model, uint32_t id, uint64_t index, uint32_t value)
 
 static void damaged_models_are_refused(void **state) {
   (void)state;
-  Actor a;
+  Instance a;
   SupCharacter character;
-  actor_make(&a, 15, 16);
+  instance_make(&a, 15, 16);
   make_character(&character, &a.creature);
   SupModel *model;
   SupError error;
@@ -604,7 +604,7 @@ static void damaged_models_are_refused(void **state) {
     damage((SupModel *)copy, cases[k].id, cases[k].index, cases[k].value);
     assert_int_equal(sup_model_check(copy, bytes, NULL, &error), SUP_ERROR_FORMAT);
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* ---- Retargeting -------------------------------------------------------------------------------
@@ -612,15 +612,15 @@ static void damaged_models_are_refused(void **state) {
 
 static void retargeting_to_oneself_is_exact(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 16, 16);
+  Instance a;
+  instance_make(&a, 16, 16);
   SupRetargetJoint joints[CREATURE_JOINTS];
   SupRetarget retarget = sup_retarget_make(&a.creature.skeleton, &a.creature.skeleton, joints);
   assert_int_equal(retarget.matched_count, CREATURE_JOINTS);
   assert_true(retarget.scale == 1);
   SupTransform out_joints[CREATURE_JOINTS];
   SupPose out = {CREATURE_JOINTS, sup_transform_identity(), out_joints};
-  actor_pose(&a, 0.6f, (SupTransform){{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}});
+  instance_pose(&a, 0.6f, (SupTransform){{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}});
   sup_retarget_pose(&retarget, &a.pose, &out);
   assert_memory_equal(out_joints, a.joints, sizeof out_joints);
   assert_memory_equal(&out.root, &a.pose.root, sizeof out.root);
@@ -630,15 +630,15 @@ static void retargeting_to_oneself_is_exact(void **state) {
   sup_pose_rest(&a.creature.skeleton, &out);
   sup_clip_sample(&clip, 0.6f, true, NULL, &out, NULL);
   assert_memory_equal(out_joints, a.joints, sizeof out_joints);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* The same skeleton with every joint's axes turned at random, twice the size, without its name
  * space and with two joints in reverse order: the turns in character space must be the same. */
 static void retargeting_carries_turns_between_axes(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 17, 16);
+  Instance a;
+  instance_make(&a, 17, 16);
   const SupSkeleton *from = &a.creature.skeleton;
   SupTransform rest[CREATURE_JOINTS];
   SupQuat axes[CREATURE_JOINTS];
@@ -668,7 +668,7 @@ static void retargeting_carries_turns_between_axes(void **state) {
     SupPose out = {CREATURE_JOINTS, sup_transform_identity(), out_joints};
     SupPose sampled = {CREATURE_JOINTS, sup_transform_identity(), clip_joints};
     SupAffine globals[CREATURE_JOINTS];
-    actor_pose(&a, time, sup_transform_identity());
+    instance_pose(&a, time, sup_transform_identity());
     sup_retarget_pose(&retarget, &a.pose, &out);
     sup_pose_rest(&to, &sampled);
     sup_clip_sample(&clip, time, true, NULL, &sampled, NULL);
@@ -682,14 +682,14 @@ static void retargeting_carries_turns_between_axes(void **state) {
       for (int i = 0; i < 9; i++) assert_true(fabsf(turned.m[i] - globals[j].m[i]) < 1e-5f);
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 /* Other proportions: a clip carried over key by key plays as its poses carried over one by one. */
 static void retargeted_clips_play_as_retargeted_poses(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 20, 16);
+  Instance a;
+  instance_make(&a, 20, 16);
   SupTransform rest[CREATURE_JOINTS];
   memcpy(rest, a.creature.skeleton.rest, sizeof rest);
   for (int j = 0; j < CREATURE_JOINTS; j++) rest[j].translation.x += 0.3f;
@@ -703,7 +703,7 @@ static void retargeted_clips_play_as_retargeted_poses(void **state) {
     SupTransform expected[CREATURE_JOINTS], got[CREATURE_JOINTS];
     SupPose pose = {CREATURE_JOINTS, sup_transform_identity(), expected};
     SupPose sampled = {CREATURE_JOINTS, sup_transform_identity(), got};
-    actor_pose(&a, 0.07f * (float)k, sup_transform_identity());
+    instance_pose(&a, 0.07f * (float)k, sup_transform_identity());
     sup_retarget_pose(&retarget, &a.pose, &pose);
     sup_pose_rest(&to, &sampled);
     sup_clip_sample(&clip, 0.07f * (float)k, true, NULL, &sampled, NULL);
@@ -712,13 +712,13 @@ static void retargeted_clips_play_as_retargeted_poses(void **state) {
       assert_true(transform_distance(&expected[j], &got[j]) < 2e-3);
     }
   }
-  actor_free(&a);
+  instance_free(&a);
 }
 
 static void unknown_joints_stay_at_rest(void **state) {
   (void)state;
-  Actor a;
-  actor_make(&a, 18, 16);
+  Instance a;
+  instance_make(&a, 18, 16);
   const char *names[CREATURE_JOINTS];
   memcpy(names, a.creature.skeleton.names, sizeof names);
   names[5] = "tail";
@@ -729,11 +729,11 @@ static void unknown_joints_stay_at_rest(void **state) {
   assert_int_equal(retarget.matched_count, CREATURE_JOINTS - 1);
   SupTransform out_joints[CREATURE_JOINTS];
   SupPose out = {CREATURE_JOINTS, sup_transform_identity(), out_joints};
-  actor_pose(&a, 0.6f, sup_transform_identity());
+  instance_pose(&a, 0.6f, sup_transform_identity());
   sup_retarget_pose(&retarget, &a.pose, &out);
   assert_memory_equal(&out_joints[5], &to.rest[5], sizeof out_joints[5]);
   assert_true(transform_distance(&out_joints[4], &a.joints[4]) < 1e-3);
-  actor_free(&a);
+  instance_free(&a);
 }
 
 int main(void) {

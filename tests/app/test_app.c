@@ -186,11 +186,11 @@ static void test_soft_parts(void **state) {
   def.except = held;
   assert_int_equal(sup_soft_parts(&w.arena, &def, &part, &w.error), SUP_OK);
   for (uint32_t v = 0; v < c.body.vertex_count; v++) {
-    float share = 0;
+    float fraction = 0;
     for (uint32_t k = c.skin.offsets[v]; k < c.skin.offsets[v + 1]; k++) {
-      if (held[c.skeleton.bone_joints[c.skin.bones[k]]]) share += c.skin.weights[k];
+      if (held[c.skeleton.bone_joints[c.skin.bones[k]]]) fraction += c.skin.weights[k];
     }
-    assert_true(fabsf(part.soft[v] - (1 - share) * all.soft[v]) < 1e-5f);
+    assert_true(fabsf(part.soft[v] - (1 - fraction) * all.soft[v]) < 1e-5f);
   }
   assert_true(part.soft_area < all.soft_area);
   assert_true(all.size > 0 && all.deep > 0 && all.deep < all.size);

@@ -71,11 +71,11 @@ static void bones_are_as_strong_as_their_weights(void **state) {
   const bool marked[2] = {false, true};
   sup_select_joints(&tube, marked, weights);
   for (uint32_t v = 0; v < n; v++) {
-    float share = 0;
+    float fraction = 0;
     for (uint32_t k = tube.skin.offsets[v]; k < tube.skin.offsets[v + 1]; k++) {
-      if (tube.skin.bones[k] == 1) share += tube.skin.weights[k];
+      if (tube.skin.bones[k] == 1) fraction += tube.skin.weights[k];
     }
-    assert_true(weights[v] == share);
+    assert_true(weights[v] == fraction);
   }
 }
 

@@ -325,8 +325,8 @@ static void presets_are_good_at_once(void **state) {
                          &frequency, &damping);
       fastest = frequency > fastest ? frequency : fastest;
       slowest = frequency < slowest ? frequency : slowest;
-      assert_true(maps.rows[SUP_SURFACE_REACH][v] > 0 &&
-                  maps.rows[SUP_SURFACE_REACH][v] < 1.3f * thickness[v]);
+      assert_true(maps.rows[SUP_SURFACE_MAX_DISTANCE][v] > 0 &&
+                  maps.rows[SUP_SURFACE_MAX_DISTANCE][v] < 1.3f * thickness[v]);
     }
     assert_true(slowest > 0.9f * preset->frequency && slowest <= preset->frequency);
     assert_true(fastest >= slowest && fastest < 9.1f);
@@ -418,7 +418,7 @@ static void held_vertices_stay_at_the_goal(void **state) {
 }
 
 /* Half a lock leaves less than half of the way; a little amount leaves little. */
-static void reach_ends_with_the_amount(void **state) {
+static void max_distance_ends_with_the_amount(void **state) {
   (void)state;
   SupCharacter tube;
   tube_make(&arena, 12, 16, NULL, &tube);
@@ -426,17 +426,17 @@ static void reach_ends_with_the_amount(void **state) {
   SupSurfaceBuildDef def = sup_surface_build_def();
   SupSurfaceBuildReport report;
   SupModel *model;
-  float *reach = SUP_ALLOC(&arena, float, maps.vertex_count);
+  float *max_distance = SUP_ALLOC(&arena, float, maps.vertex_count);
   maps.lock = SUP_ALLOC(&arena, float, maps.vertex_count);
   maps.lock[3] = 0.5f;
   maps.rows[SUP_SURFACE_ETA][4] = 0.99f;
-  maps.rows[SUP_SURFACE_REACH][5] = 0.25f;
+  maps.rows[SUP_SURFACE_MAX_DISTANCE][5] = 0.25f;
   good(sup_surface_build(&arena, &tube, &def, &maps, &model, &report, &error));
   const float size = sup_surface_view(model).size;
-  sup_surface_get_map(model, SUP_SURFACE_REACH, reach);
-  assert_true(fabsf(reach[3] - 0.5f * size) < 1e-5f * size);
-  assert_true(fabsf(reach[4] - 0.01f * size) < 1e-5f * size);
-  assert_true(reach[5] == 0.25f && reach[6] == size);
+  sup_surface_get_map(model, SUP_SURFACE_MAX_DISTANCE, max_distance);
+  assert_true(fabsf(max_distance[3] - 0.5f * size) < 1e-5f * size);
+  assert_true(fabsf(max_distance[4] - 0.01f * size) < 1e-5f * size);
+  assert_true(max_distance[5] == 0.25f && max_distance[6] == size);
 }
 
 /* The numbers of a preset belong to its steps: small ones do not run into the limiter's floors. */
@@ -489,7 +489,7 @@ static void bones_are_held_by_whole_words(void **state) {
 }
 
 /* Two nodes that show one mesh: what is packed is what the file can store. */
-static void instances_share_their_numbers(void **state) {
+static void instances_fraction_their_numbers(void **state) {
   (void)state;
   SupCharacter tube;
   tube_make(&arena, 8, 6, NULL, &tube);
@@ -574,9 +574,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(maps_say_what_the_model_has, begin, end),
       cmocka_unit_test_setup_teardown(presets_are_good_at_any_rate, begin, end),
       cmocka_unit_test_setup_teardown(held_vertices_stay_at_the_goal, begin, end),
-      cmocka_unit_test_setup_teardown(reach_ends_with_the_amount, begin, end),
+      cmocka_unit_test_setup_teardown(max_distance_ends_with_the_amount, begin, end),
       cmocka_unit_test_setup_teardown(bones_are_held_by_whole_words, begin, end),
-      cmocka_unit_test_setup_teardown(instances_share_their_numbers, begin, end),
+      cmocka_unit_test_setup_teardown(instances_fraction_their_numbers, begin, end),
       cmocka_unit_test_setup_teardown(one_point_is_no_skin, begin, end),
       cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, begin, end),
   };

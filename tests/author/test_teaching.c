@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion to teach with: where joints are at home, and that calibration and postures stay there. */
+/* Motion to teach with: where joints are at home, and that calibration and poses stay there. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "supple/clip.h"
 #include "supple/io/file.h"
 
-enum { KEYS = 13, POSTURES = 40 };
+enum { KEYS = 13, POSES = 40 };
 #define SPREAD 0.3 /* radians to both sides of the mean */
 
 /* The tube, whose only clip swings its last joint about a rotation `far` away from the rest pose.
@@ -117,16 +117,14 @@ static void calibration_starts_at_home(void **state) {
   let_go(b);
 }
 
-static void postures_stay_in_range(void **state) {
+static void poses_stay_in_range(void **state) {
   (void)state;
   Bent *b = bend(2);
   const SupSkeleton *skeleton = &b->character.skeleton;
-  SupTransform *joints =
-      SUP_ALLOC(&b->arena, SupTransform, (size_t)POSTURES * skeleton->joint_count);
+  SupTransform *joints = SUP_ALLOC(&b->arena, SupTransform, (size_t)POSES * skeleton->joint_count);
   SupError error;
-  assert_int_equal(sup_teaching_postures(&b->arena, &b->character, POSTURES, 1, joints, &error),
-                   SUP_OK);
-  for (uint32_t i = 1; i < POSTURES; i++) {
+  assert_int_equal(sup_teaching_poses(&b->arena, &b->character, POSES, 1, joints, &error), SUP_OK);
+  for (uint32_t i = 1; i < POSES; i++) {
     const SupQuat q = joints[(size_t)i * skeleton->joint_count + b->joint].rotation;
     assert_true(angle_between(sup_quat_normalise(q), b->mean) < SPREAD + 0.05);
   }
@@ -135,28 +133,28 @@ static void postures_stay_in_range(void **state) {
 
 /* 1.2 to 1.8 times as far from the clip's mean, some of them beyond every clip; the same again for
  * the same seed. */
-static void far_postures_go_beyond(void **state) {
+static void far_poses_go_beyond(void **state) {
   (void)state;
   Bent *b = bend(2);
   const size_t count = b->character.skeleton.joint_count;
-  SupTransform *joints = SUP_ALLOC(&b->arena, SupTransform, POSTURES * count);
-  SupTransform *again = SUP_ALLOC(&b->arena, SupTransform, POSTURES * count);
+  SupTransform *joints = SUP_ALLOC(&b->arena, SupTransform, POSES * count);
+  SupTransform *again = SUP_ALLOC(&b->arena, SupTransform, POSES * count);
   SupError error;
-  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, joints, &error), SUP_OK);
-  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, again, &error), SUP_OK);
-  assert_memory_equal(joints, again, POSTURES * count * sizeof *joints);
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSES, 1, joints, &error), SUP_OK);
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSES, 1, again, &error), SUP_OK);
+  assert_memory_equal(joints, again, POSES * count * sizeof *joints);
   double farthest = 0;
-  for (uint32_t i = 0; i < POSTURES; i++) {
+  for (uint32_t i = 0; i < POSES; i++) {
     const SupQuat q = joints[i * count + b->joint].rotation;
     farthest = fmax(farthest, angle_between(sup_quat_normalise(q), b->mean));
   }
   assert_true(farthest > 1.2 * SPREAD && farthest < 1.8 * SPREAD + 0.1);
   /* Without clips: the ranges that are guessed, wider. */
   b->character.clip_count = 0;
-  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSTURES, 1, joints, &error), SUP_OK);
+  assert_int_equal(sup_teaching_far(&b->arena, &b->character, POSES, 1, joints, &error), SUP_OK);
   const SupQuat rest = sup_quat_normalise(b->character.skeleton.rest[b->joint].rotation);
   farthest = 0;
-  for (uint32_t i = 0; i < POSTURES; i++) {
+  for (uint32_t i = 0; i < POSES; i++) {
     farthest = fmax(farthest, angle_between(joints[i * count + b->joint].rotation, rest));
   }
   assert_true(farthest > 0.5 && farthest < 1.8 * 0.77);
@@ -166,8 +164,8 @@ static void far_postures_go_beyond(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(home_is_where_clips_are),    cmocka_unit_test(rest_stays_home),
-      cmocka_unit_test(calibration_starts_at_home), cmocka_unit_test(postures_stay_in_range),
-      cmocka_unit_test(far_postures_go_beyond),
+      cmocka_unit_test(calibration_starts_at_home), cmocka_unit_test(poses_stay_in_range),
+      cmocka_unit_test(far_poses_go_beyond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

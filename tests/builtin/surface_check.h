@@ -43,7 +43,7 @@ static inline void cross3(const double *a, const double *b, double *out) {
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline void widen3(SupVec3 v, double *out) {
+static inline void to_double3(SupVec3 v, double *out) {
   out[0] = (double)v.x;
   out[1] = (double)v.y;
   out[2] = (double)v.z;
@@ -81,8 +81,8 @@ static inline void surface_triangle(const SupMesh *body, const SupVec3 *normals,
   for (int k = 0; k < 3; k++) {
     uint32_t v = body->triangles[3 * (size_t)f + (size_t)k];
     double n[3];
-    widen3(body->positions[v], p[k]);
-    widen3(normals[v], n);
+    to_double3(body->positions[v], p[k]);
+    to_double3(normals[v], n);
     for (int i = 0; i < 3; i++) mean[i] += n[i];
   }
   for (int k = 0; k < 3; k++) {

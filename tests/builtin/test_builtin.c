@@ -111,7 +111,7 @@ static double material_area(const SupCharacter *c, uint32_t material) {
     for (uint32_t f = part->first_triangle; f < part->first_triangle + part->triangle_count; f++) {
       double p[3][3], ab[3], ac[3], n[3];
       for (int i = 0; i < 3; i++) {
-        widen3(c->render.positions[c->render.triangles[3 * (size_t)f + (size_t)i]], p[i]);
+        to_double3(c->render.positions[c->render.triangles[3 * (size_t)f + (size_t)i]], p[i]);
       }
       sub3(p[1], p[0], ab);
       sub3(p[2], p[0], ac);
@@ -222,8 +222,8 @@ static void check_weights(const char *name, double steep) {
   for (size_t h = 0; h < 3 * (size_t)c.body.triangle_count; h++) {
     uint32_t a = c.body.triangles[h], b = c.body.triangles[h % 3 == 2 ? h - 2 : h + 1];
     double p[3], q[3], d[3], change = 0;
-    widen3(c.body.positions[a], p);
-    widen3(c.body.positions[b], q);
+    to_double3(c.body.positions[a], p);
+    to_double3(c.body.positions[b], q);
     sub3(p, q, d);
     for (uint32_t j = 0; j < c.skeleton.bone_count; j++) {
       change += fabs((double)(weight_of(&c.skin, a, j) - weight_of(&c.skin, b, j)));

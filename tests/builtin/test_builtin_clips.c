@@ -100,7 +100,7 @@ static Rigid rigid_of(const SupTransform *local) {
               2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
               2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
              {0, 0, 0}};
-  widen3(local->translation, m.t);
+  to_double3(local->translation, m.t);
   return m;
 }
 
@@ -168,7 +168,7 @@ static double lowest_point(const SupCharacter *c, const Rigid *world) {
       const float *bind = c->skeleton.inverse_bind[c->skin.bones[k]].m;
       SupVec3 p = c->body.positions[v];
       double local[3], at[3];
-      widen3((SupVec3){p.x + bind[9], p.y + bind[10], p.z + bind[11]}, local);
+      to_double3((SupVec3){p.x + bind[9], p.y + bind[10], p.z + bind[11]}, local);
       apply(&world[c->skin.bones[k]], local, at);
       y += (double)c->skin.weights[k] * at[1];
     }

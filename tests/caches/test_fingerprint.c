@@ -198,8 +198,8 @@ static void coincident_sheets_are_told_apart(void **state) {
   sheet_free(&b);
 }
 
-/* Twins that nothing tells apart: either choice is right, but a sheet must stay one sheet. */
-static void twins_stay_whole(void **state) {
+/* Vertices that nothing tells apart: either choice is right, but a sheet must stay one sheet. */
+static void equal_vertices_stay_whole(void **state) {
   (void)state;
   Sheet a = sheet_make(20, 2);
   uint32_t count = a.mesh.vertex_count, half = count / 2;
@@ -256,7 +256,7 @@ int main(void) {
       cmocka_unit_test(changes_are_told),
       cmocka_unit_test(shuffled_vertices_are_found),
       cmocka_unit_test(coincident_sheets_are_told_apart),
-      cmocka_unit_test(twins_stay_whole),
+      cmocka_unit_test(equal_vertices_stay_whole),
       cmocka_unit_test(edited_meshes_are_refused),
       cmocka_unit_test(a_collapsed_mesh_is_no_trap),
   };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "caches/folder.h"
-#include "io/obj_scan.h"
+#include "io/obj/obj_scan.h"
 #include "supple/io/file.h"
 #include "supple/io/obj.h"
 

@@ -129,8 +129,8 @@ static void foreign_orders_are_found_by_position(void **state) {
 
 enum { MANY = 40, CROWD = 2 * MANY * MANY };
 
-/* Two sheets at the same place, and with `far` one vertex so far away that the tolerance, a share
- * of the diagonal, reaches over everything else. */
+/* Two sheets at the same place, and with `far` one vertex so far away that the tolerance, a
+ * fraction of the diagonal, reaches over everything else. */
 typedef struct Crowd {
   uint32_t count, order[CROWD + 1];
   SupVec3 body[CROWD + 1], samples[CROWD + 1];
@@ -227,7 +227,7 @@ static void a_guess_is_not_a_match(void **state) {
                    SUP_ERROR_UNSUPPORTED);
 }
 
-static void another_posture_is_matched_by_count(void **state) {
+static void another_pose_is_matched_by_count(void **state) {
   (void)state;
   Plain plain;
   make_plain(&plain);
@@ -279,7 +279,7 @@ int main(void) {
       cmocka_unit_test(the_nearest_of_many_is_taken),
       cmocka_unit_test(vertices_at_one_place_take_one_sample_each),
       cmocka_unit_test(a_guess_is_not_a_match),
-      cmocka_unit_test(another_posture_is_matched_by_count),
+      cmocka_unit_test(another_pose_is_matched_by_count),
       cmocka_unit_test(strangers_are_refused),
   };
   return cmocka_run_group_tests_name("samples", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "verb.h"
+#include "verbs/verb.h"
 
 /* What became of it. */
 typedef struct Outcome {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
-#include "report.h"
+#include "runner/options.h"
+#include "runner/report.h"
 #include "supple/io/file.h"
-#include "verb.h"
+#include "verbs/verb.h"
 
 /* ---- Options -------------------------------------------------------------------------------- */
 

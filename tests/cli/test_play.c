@@ -76,8 +76,8 @@ static void dual_quaternions_keep_more_of_a_bend(void **state) {
   assert_true(fabs(said("relative error") - 1) < 1e-4);
 }
 
-/* One vertex is pulled out of one frame: the skin is crumpled around it, then and there. */
-static void crumpled_skin_is_told(void **state) {
+/* One vertex is pulled out of one frame: the skin is folded around it, then and there. */
+static void folded_skin_is_told(void **state) {
   (void)state;
   run_good("make tube --vertices 500 -o tube.glb");
   run_good("play tube.glb --clip bend --fps 20 --order body -o bend.pc2");
@@ -90,17 +90,17 @@ static void crumpled_skin_is_told(void **state) {
   assert_int_equal(sup_cache_save(sup_heap_allocator(), "torn.pc2", &samples, &error), SUP_OK);
   sup_arena_free(&arena);
   run_good("compare torn.pc2 bend.pc2 --of tube.glb --clip bend");
-  const double percent = said("crumpled");
+  const double percent = said("folded area");
   assert_true(percent > 0.1 && percent < 5);
   must_say(" % of the skin in frame 7, most at vertex 200; plain skinning 0.000 %\n");
   run_good("compare torn.pc2 bend.pc2 --of tube.glb --clip bend --json -");
-  assert_true(fabs(said("\"crumpled\": {\n      \"worst\":") - percent / 100) < 1e-5);
+  assert_true(fabs(said("\"folded_area\": {\n      \"worst\":") - percent / 100) < 1e-5);
   must_say("\"worst_frame\": 7,\n      \"worst_vertex\": 200,\n      \"skinning_worst\": 0,");
   run_good("compare bend.pc2 bend.pc2 --of tube.glb");
   must_say(" 0.000 % of the skin\n"); /* and no frame */
   assert_null(strstr(outcome.out, "plain skinning"));
   run_good("compare torn.pc2 bend.pc2");
-  assert_null(strstr(outcome.out, "crumpled"));
+  assert_null(strstr(outcome.out, "folded area"));
 }
 
 /* A cache from elsewhere, with its vertices in another order, is matched by the clip's pose. */
@@ -208,7 +208,7 @@ int main(void) {
       IN_FOLDER(all_clips_go_to_files_of_their_own),
       IN_FOLDER(simulate_refuses_before_it_works),
       IN_FOLDER(dual_quaternions_keep_more_of_a_bend),
-      IN_FOLDER(crumpled_skin_is_told),
+      IN_FOLDER(folded_skin_is_told),
       IN_FOLDER(a_shuffled_cache_is_matched),
       IN_FOLDER(a_cache_of_another_program_is_compared),
       IN_FOLDER(a_killed_bake_leaves_nothing),

@@ -154,12 +154,12 @@ static void the_normal_is_split_by_painting(void **state) {
   run_bad("build surface mochi.glb --normal-stiffness -o x.glb", 2, "give --example");
   run_bad("build surface mochi.glb --example x.pc2 --literal --normal-stiffness -o x.glb", 2,
           "--normal-stiffness has no effect with --literal");
-  run_bad("build surface mochi.glb --example x.pc2 --literal --late -o x.glb", 2,
-          "--late has no effect with --literal");
-  run_bad("build surface mochi.glb --example x.pc2 --literal --trust 1 -o x.glb", 2,
-          "--trust has no effect with --literal");
-  run_bad("build surface mochi.glb --example x.pc2 --no-amount --trust 1 -o x.glb", 2,
-          "--trust has no effect with --no-amount");
+  run_bad("build surface mochi.glb --example x.pc2 --literal --delayed -o x.glb", 2,
+          "--delayed has no effect with --literal");
+  run_bad("build surface mochi.glb --example x.pc2 --literal --inertia-gain 1 -o x.glb", 2,
+          "--inertia-gain has no effect with --literal");
+  run_bad("build surface mochi.glb --example x.pc2 --no-amount --inertia-gain 1 -o x.glb", 2,
+          "--inertia-gain has no effect with --no-amount");
 }
 
 /* What a build takes over, replaces and holds is said. */

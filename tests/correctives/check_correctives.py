@@ -4,7 +4,7 @@
 
 check_correctives.py DUMP runs the program DUMP (correctives_dump.c), which learns from examples of a
 planted law, and computes the same in double precision: offsets in rest space, axes of joints, products,
-the regression in its primal form, and what is shown in new postures.
+the regression in its primal form, and what is shown in new poses.
 """
 import os
 import subprocess
@@ -21,7 +21,7 @@ MARGIN = 0.25  # turns beyond those of the examples
 
 
 def entries(d, which):
-    """The numbers of the driver joints: [postures, drivers, 9], column by column."""
+    """The numbers of the driver joints: [poses, drivers, 9], column by column."""
     joints = len(d["parents"])
     turns = d[which].reshape(-1, joints, 4)
     rest = d["rest"].reshape(joints, 4)
@@ -132,7 +132,7 @@ def regress(d, x, features, axes, pairs, offsets, weights, test_features, areas)
     return out
 
 
-def shares(body, triangles):
+def fractions(body, triangles):
     a, b, c = body[triangles].transpose(1, 0, 2)
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     out = np.zeros(len(body))
@@ -168,7 +168,7 @@ def main():
     assert (wild < limits[0]).any() and (wild > limits[1]).any(), "no turn was held back"
     # The regression, and what is shown within what the examples cover.
     offsets = rest_offsets(body, blend, d["example_positions"].reshape(len(x), -1, 3))
-    areas = shares(body, d["triangles"].astype(int).reshape(-1, 3))
+    areas = fractions(body, d["triangles"].astype(int).reshape(-1, 3))
     found = regress(d, x, features_of(x, axes, pairs, limits), axes, pairs, offsets, weights, test_features, areas)
     blend, _ = blends(d, "test_palettes")
     shown, plain = show(body, blend, found), show(body, blend, 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * correctives_dump FILE: a leg with a planted law of two joints learns correctives with products;
- * its examples, the model and what the model shows in new postures, as records for
+ * its examples, the model and what the model shows in new poses, as records for
  * check_correctives.py (tests/dumped.py).
  */
 #include <stdio.h>
 
-#include "posture_law.h"
+#include "pose_law.h"
 
 enum { EXAMPLES = 40, TESTS = 8 };
 #define RIDGE 0.003
@@ -111,7 +111,7 @@ int main(int count, char **words) {
   def.example_count = 1;
   def.examples = &examples;
   def.ridge = RIDGE;
-  def.share = 0;
+  def.fraction = 0;
   def.component_count = EXAMPLES;
   if (sup_correctives_train(&l->arena, &def, &model, &report, &error)) return 1;
   const SupCorrectivesView view = sup_correctives_view(model);

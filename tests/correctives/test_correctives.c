@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "posture_law.h"
+#include "pose_law.h"
 #include "supple/author/correctives_pack.h"
 #include "supple/author/model_pack.h"
 #include "supple/io/file.h"
@@ -31,10 +31,10 @@ static void planted_law_is_found(void **state) {
   const SupCorrectivesExample examples = lesson_examples(l, 60, 0.7);
   SupCorrectivesTrainDef def = taught_by(l, &examples);
   SupCorrectivesTrainReport report;
-  def.share = 1e-4;
+  def.fraction = 1e-4;
   const SupModel *model = learn(l, &def, &report);
   const double error = lesson_error(l, model, 20, 0.7);
-  printf("planted: %.4f left in new postures, %.4f said of ones left out, %u components\n", error,
+  printf("planted: %.4f left in new poses, %.4f said of ones left out, %u components\n", error,
          report.left_out, report.component_count);
   assert_true(error < 0.01);
   assert_true(report.left_out < 0.02);
@@ -94,7 +94,7 @@ static double slow_error(Lesson *l, const SupModel *model) {
   return sqrt(above / below);
 }
 
-/* Flesh that swings at 3 Hz about what the posture says: the swing must not be learned. */
+/* Flesh that swings at 3 Hz about what the pose says: the swing must not be learned. */
 static void slow_part_of_a_motion(void **state) {
   (void)state;
   Lesson *l = lesson_create("leg", 600);
@@ -121,11 +121,11 @@ static void slow_part_of_a_motion(void **state) {
   SupCorrectivesTrainDef def = taught_by(l, &motion);
   SupCorrectivesTrainReport report;
   const double slow = slow_error(l, learn(l, &def, &report));
-  /* Taken as postures, the frames of half a second: the swing is mistaken for shape. */
+  /* Taken as poses, the frames of half a second: the swing is mistaken for shape. */
   motion.moving = false;
   motion.samples.frame_count = 30;
   const double fast = slow_error(l, learn(l, &def, &report));
-  printf("from a swinging clip: %.3f of the swing is learned, %.3f as postures\n", slow, fast);
+  printf("from a swinging clip: %.3f of the swing is learned, %.3f as poses\n", slow, fast);
   assert_true(slow < 0.1 && fast > 5 * slow);
   lesson_free(l);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "posture_law.h"
+#include "pose_law.h"
 #include "supple/author/correctives_pack.h"
 #include "supple/author/surface_pack.h"
 #include "supple/stack.h"
@@ -140,7 +140,7 @@ static void layers_and_own_targets_agree(void **state) {
 }
 
 /* What modes add does not depend on the correctives below them. */
-static void modes_swing_about_the_posture(void **state) {
+static void modes_swing_about_the_pose(void **state) {
   Scene *scene = *state;
   Play shape = begin(scene, scene->correctives, NULL, NULL, false);
   Play both = begin(scene, scene->w->model, scene->correctives, NULL, false);
@@ -224,10 +224,8 @@ static void other_skeletons_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(layers_and_own_targets_agree),
-      cmocka_unit_test(modes_swing_about_the_posture),
-      cmocka_unit_test(gravity_counts_once),
-      cmocka_unit_test(turning_over_swings),
+      cmocka_unit_test(layers_and_own_targets_agree), cmocka_unit_test(modes_swing_about_the_pose),
+      cmocka_unit_test(gravity_counts_once),          cmocka_unit_test(turning_over_swings),
       cmocka_unit_test(other_skeletons_are_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

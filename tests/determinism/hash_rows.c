@@ -75,7 +75,7 @@ const HashRow hash_rows[] = {
     {"slerp", hash_slerp},
     {"affine_chain", hash_affine_chain},
     {"decompose", hash_decompose},
-    {"narrow_widen", hash_narrow_widen},
+    {"float_double", hash_float_double},
     {"clip", hash_clip},
     {"pose", hash_pose},
     {"skin_lbs", hash_skin_lbs},
@@ -98,7 +98,7 @@ const HashRow hash_rows[] = {
     {"surface_bones", hash_surface_bones},
     {"surface_absolute", hash_surface_absolute},
     {"surface_normal", hash_surface_normal},
-    {"surface_punctual", hash_surface_punctual},
+    {"surface_undelayed", hash_surface_undelayed},
     {"surface_scaled", hash_surface_scaled},
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

@@ -44,7 +44,7 @@ uint64_t hash_exp_log(const SupBackend *backend);
 uint64_t hash_slerp(const SupBackend *backend);
 uint64_t hash_affine_chain(const SupBackend *backend);
 uint64_t hash_decompose(const SupBackend *backend);
-uint64_t hash_narrow_widen(const SupBackend *backend);
+uint64_t hash_float_double(const SupBackend *backend);
 
 /* src/anim: hash_rows_anim.c */
 uint64_t hash_clip(const SupBackend *backend);
@@ -83,7 +83,7 @@ uint64_t hash_surface(const SupBackend *backend);
 uint64_t hash_surface_bones(const SupBackend *backend);
 uint64_t hash_surface_absolute(const SupBackend *backend);
 uint64_t hash_surface_normal(const SupBackend *backend);
-uint64_t hash_surface_punctual(const SupBackend *backend);
+uint64_t hash_surface_undelayed(const SupBackend *backend);
 uint64_t hash_surface_scaled(const SupBackend *backend);
 
 #endif

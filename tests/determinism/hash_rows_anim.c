@@ -6,7 +6,7 @@
 
 enum { VERTICES = 2007, FRAMES = 40, LANES = (VERTICES + 15) / 16 * 16 };
 
-typedef struct Actor {
+typedef struct Instance {
   SupArena arena;
   Creature creature;
   SupTransform joints[CREATURE_JOINTS];
@@ -14,30 +14,30 @@ typedef struct Actor {
   SupDualBone duals[CREATURE_JOINTS];
   float weights[CREATURE_MORPHS];
   SupPose pose;
-} Actor;
+} Instance;
 
-static void actor_make(Actor *a, uint64_t seed, uint32_t vertex_count) {
+static void instance_make(Instance *a, uint64_t seed, uint32_t vertex_count) {
   a->arena = hash_arena();
   creature_make(&a->arena, seed, vertex_count, &a->creature);
   a->pose = (SupPose){CREATURE_JOINTS, sup_transform_identity(), a->joints};
 }
 
-static void actor_sample(Actor *a, uint32_t frame) {
+static void instance_sample(Instance *a, uint32_t frame) {
   sup_pose_rest(&a->creature.skeleton, &a->pose);
   sup_clip_sample(&a->creature.clip, 0.077f * (float)frame - 0.5f, frame % 3 != 0, NULL, &a->pose,
                   a->weights);
 }
 
-static Actor actor, other;
+static Instance instance, other;
 
 uint64_t hash_clip(const SupBackend *backend) {
   (void)backend;
   uint64_t hash = 0;
-  actor_make(&actor, 1, 16);
+  instance_make(&instance, 1, 16);
   for (uint32_t i = 0; i < FRAMES; i++) {
-    actor_sample(&actor, i);
-    hash = sup_hash(actor.joints, sizeof actor.joints, hash);
-    hash = sup_hash(actor.weights, sizeof actor.weights, hash);
+    instance_sample(&instance, i);
+    hash = sup_hash(instance.joints, sizeof instance.joints, hash);
+    hash = sup_hash(instance.weights, sizeof instance.weights, hash);
   }
   return hash;
 }
@@ -48,24 +48,24 @@ uint64_t hash_pose(const SupBackend *backend) {
   SupPose pose = {CREATURE_JOINTS, sup_transform_identity(), joints};
   SupRetargetJoint retarget_joints[CREATURE_JOINTS];
   uint64_t hash = 0;
-  actor_make(&other, 3, 16);
+  instance_make(&other, 3, 16);
   SupSkeleton target = other.creature.skeleton; /* its arena is used again below */
   SupTransform target_rest[CREATURE_JOINTS];
   int32_t target_parents[CREATURE_JOINTS];
   sup_copy(target_rest, target.rest, sizeof target_rest);
   sup_copy(target_parents, target.parents, sizeof target_parents);
-  actor_make(&actor, 2, 16);
+  instance_make(&instance, 2, 16);
   target.rest = target_rest;
   target.parents = target_parents;
-  target.names = actor.creature.skeleton.names;
-  SupRetarget retarget = sup_retarget_make(&actor.creature.skeleton, &target, retarget_joints);
+  target.names = instance.creature.skeleton.names;
+  SupRetarget retarget = sup_retarget_make(&instance.creature.skeleton, &target, retarget_joints);
   for (uint32_t i = 0; i < FRAMES; i++) {
-    actor_sample(&actor, i);
-    sup_pose_rest(&actor.creature.skeleton, &pose);
-    sup_pose_blend(&pose, &actor.pose, 0.025f * (float)i, NULL, &pose);
-    sup_pose_evaluate(&actor.creature.skeleton, &pose, actor.globals, actor.palette);
-    hash = sup_hash(actor.palette, sizeof actor.palette, hash);
-    sup_retarget_pose(&retarget, &actor.pose, &pose);
+    instance_sample(&instance, i);
+    sup_pose_rest(&instance.creature.skeleton, &pose);
+    sup_pose_blend(&pose, &instance.pose, 0.025f * (float)i, NULL, &pose);
+    sup_pose_evaluate(&instance.creature.skeleton, &pose, instance.globals, instance.palette);
+    hash = sup_hash(instance.palette, sizeof instance.palette, hash);
+    sup_retarget_pose(&retarget, &instance.pose, &pose);
     hash = sup_hash(joints, sizeof joints, hash);
   }
   return hash;
@@ -82,19 +82,20 @@ static float positions[3 * LANES], normals[3 * LANES], tangents[4 * LANES];
 static uint64_t hash_skin(const SupBackend *backend, bool dual, bool stretched) {
   const SupJobs jobs = {run_backwards, NULL};
   uint64_t hash = 0;
-  actor_make(&actor, 4, VERTICES);
-  SupSkinCall call = {.skin = &actor.creature.skin,
-                      .palette = actor.palette,
-                      .duals = actor.duals,
-                      .morph_weights = actor.weights,
+  instance_make(&instance, 4, VERTICES);
+  SupSkinCall call = {.skin = &instance.creature.skin,
+                      .palette = instance.palette,
+                      .duals = instance.duals,
+                      .morph_weights = instance.weights,
                       .positions = {positions, 0},
                       .normals = {normals, 3},
                       .tangents = {tangents, 4}};
   for (uint32_t i = 0; i < 8; i++) {
-    actor_sample(&actor, i);
-    if (stretched) actor.joints[i].scale = sup_vec3_make(1.5f, -0.5f, 0.75f);
-    sup_pose_evaluate(&actor.creature.skeleton, &actor.pose, actor.globals, actor.palette);
-    call.stretched = sup_skin_duals(CREATURE_JOINTS, actor.palette, actor.duals);
+    instance_sample(&instance, i);
+    if (stretched) instance.joints[i].scale = sup_vec3_make(1.5f, -0.5f, 0.75f);
+    sup_pose_evaluate(&instance.creature.skeleton, &instance.pose, instance.globals,
+                      instance.palette);
+    call.stretched = sup_skin_duals(CREATURE_JOINTS, instance.palette, instance.duals);
     call.unit = i % 2;
     if (dual) {
       sup_skin_dqs(backend, &jobs, &call);

@@ -24,7 +24,7 @@ uint64_t hash_helpers(const SupBackend *backend) {
     for (uint32_t k = 0; k < CROWD; k++) {
       marionette_pose(&marionette, i / 60.0, k, joints, globals);
       const SupPose pose = {JOINTS, sup_transform_identity(), joints};
-      sup_helpers_batch_level(batch, k, (SupHelpersLevel)((i / 20 + k) % 3));
+      sup_helpers_batch_lod(batch, k, (SupHelpersLod)((i / 20 + k) % 3));
       sup_helpers_batch_pose(view, batch, k, &pose, globals);
     }
     const SupPose pose = {JOINTS, sup_transform_identity(), joints};

@@ -101,7 +101,7 @@ uint64_t hash_horn_double(const SupBackend *backend) {
   SupQuatd q = sup_quatd_identity();
   uint64_t hash = 0;
   for (int i = 0; i < 256; i++) {
-    q = sup_quatd_fit(sup_mat3_widen(matrix_of(&rng)), q);
+    q = sup_quatd_fit(sup_mat3_to_double(matrix_of(&rng)), q);
     hash = sup_hash(&q, sizeof q, hash);
   }
   return hash;
@@ -114,7 +114,7 @@ uint64_t hash_svd(const SupBackend *backend) {
   for (int i = 0; i < 256; i++) {
     SupMat3 a = matrix_of(&rng);
     SupSvd svd = sup_mat3_svd(a);
-    SupSvdd svd_double = sup_mat3d_svd(sup_mat3_widen(a));
+    SupSvdd svd_double = sup_mat3d_svd(sup_mat3_to_double(a));
     hash = sup_hash(&svd, sizeof svd, hash);
     hash = sup_hash(&svd_double, sizeof svd_double, hash);
   }
@@ -131,7 +131,7 @@ uint64_t hash_exp_log(const SupBackend *backend) {
     v = sup_vec3_scale(v, i % 2 ? 1e-3f : 2.0f);
     SupQuat q = sup_quat_exp(v);
     followed = sup_quat_log_near(q, followed);
-    SupQuatd wide = sup_quatd_exp(sup_vec3_widen(v));
+    SupQuatd wide = sup_quatd_exp(sup_vec3_to_double(v));
     SupVec3d log = sup_quatd_log(wide);
     hash = sup_hash(&q, sizeof q, hash);
     hash = sup_hash(&followed, sizeof followed, hash);
@@ -198,7 +198,7 @@ uint64_t hash_decompose(const SupBackend *backend) {
 }
 
 /* A compiler may not drop the rounding in between (GCC 12 does, cmake/flags.cmake). */
-uint64_t hash_narrow_widen(const SupBackend *backend) {
+uint64_t hash_float_double(const SupBackend *backend) {
   (void)backend;
   SupRng rng = sup_rng(17, 1);
   uint64_t hash = 0;
@@ -207,7 +207,7 @@ uint64_t hash_narrow_widen(const SupBackend *backend) {
     v.x = sup_rng_double(&rng);
     v.y = sup_rng_double(&rng);
     v.z = sup_rng_double(&rng);
-    v = sup_vec3_widen(sup_vec3d_narrow(v));
+    v = sup_vec3_to_double(sup_vec3d_to_float(v));
     hash = sup_hash(&v, sizeof v, hash);
   }
   return hash;

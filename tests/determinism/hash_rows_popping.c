@@ -32,17 +32,17 @@ static SupModel *make_model(SupArena *arena) {
     masks[SHEET_VERTICES + v] = v % 3 ? 1 - masks[v] : 0;
   }
   SupPoppingDef def = sup_popping_def();
-  def.postures.component_count = def.postures.centre_count = PAIRS;
-  def.postures.shapes = shapes;
-  def.postures.driver_count = 2;
-  def.postures.drivers = drivers;
-  def.postures.centres = centres;
-  def.postures.matrix = matrix;
-  def.postures.limits = limits;
+  def.poses.component_count = def.poses.centre_count = PAIRS;
+  def.poses.shapes = shapes;
+  def.poses.driver_count = 2;
+  def.poses.drivers = drivers;
+  def.poses.centres = centres;
+  def.poses.matrix = matrix;
+  def.poses.limits = limits;
   def.bulges = bulges;
   def.keep = keep;
   def.pull = pull;
-  def.times.fall = 0.5f;
+  def.times.fatigue = 0.5f;
   def.group_count = 2;
   def.groups = groups;
   return sup_popping_pack(arena, &sheet, &def, &model, NULL) ? NULL : model;
@@ -73,15 +73,15 @@ uint64_t hash_popping(const SupBackend *backend) {
         .strength = i % 4 == 3 ? 0 : 1,
         .length = 0.125f};
     sup_popping_step(&view, state, backend, 0.013, i % 5 == 0, &event);
-    const float *shares = sup_popping_show(&view, state, backend);
-    sup_correctives_read(&view.postures, &pose, palette, (SupVec3){0, 0, 0}, features);
-    sup_correctives_weights(&view.postures, features, weights);
-    const SupSkinLayer layer = {.skin = &view.bulge, .weights = weights, .shares = shares};
-    const SupSkinCall call = {.skin = &view.postures.skin,
+    const float *fractions = sup_popping_show(&view, state, backend);
+    sup_correctives_read(&view.poses, &pose, palette, (SupVec3){0, 0, 0}, features);
+    sup_correctives_weights(&view.poses, features, weights);
+    const SupSkinLayer layer = {.skin = &view.bulge, .weights = weights, .fractions = fractions};
+    const SupSkinCall call = {.skin = &view.poses.skin,
                               .palette = palette,
                               .morph_weights = weights,
                               .layers = &layer,
-                              .layer_count = shares != NULL,
+                              .layer_count = fractions != NULL,
                               .positions = {positions, 0}};
     sup_skin_lbs(backend, NULL, &call);
     hash = sup_hash(positions, sizeof positions, hash);

@@ -112,8 +112,8 @@ uint64_t hash_surface_absolute(const SupBackend *backend) {
 uint64_t hash_surface_normal(const SupBackend *backend) {
   return hash_play(backend, SUP_SURFACE_NORMAL, SUP_SPACE_WORLD, false, as_at_rest);
 }
-uint64_t hash_surface_punctual(const SupBackend *backend) {
-  return hash_play(backend, SUP_SURFACE_PUNCTUAL, SUP_SPACE_WORLD, false, as_at_rest);
+uint64_t hash_surface_undelayed(const SupBackend *backend) {
+  return hash_play(backend, SUP_SURFACE_UNDELAYED, SUP_SPACE_WORLD, false, as_at_rest);
 }
 uint64_t hash_surface_scaled(const SupBackend *backend) {
   return hash_play(backend, 0, SUP_SPACE_WORLD, false, (SupVec3){-0.3f, 0.4f, 0.3f});

@@ -102,7 +102,7 @@ static SupFillReport fill_and_check(SupArena *arena, const Skin *skin, SupFillDe
       total += w;
     }
     assert_true(fabs(total - 1) < 1e-12);
-    assert_true(sup_vec3d_distance(sum, sup_vec3_widen(skin->positions[v])) <
+    assert_true(sup_vec3d_distance(sum, sup_vec3_to_double(skin->positions[v])) <
                 1e-6 * (1 + report.edge));
   }
   assert_true(report.outside_distance < 0.6 * report.edge);

@@ -52,8 +52,8 @@ static void lab_free(Lab *lab) {
   free(lab);
 }
 
-/* Two steps of a crumpling motion, so that every term of the potential acts. */
-static void lab_crumple(Lab *lab) {
+/* Two steps of a folding motion, so that every term of the potential acts. */
+static void lab_fold(Lab *lab) {
   uint32_t nodes = lab->body.mesh.node_count;
   SupRng rng = sup_rng(3, 4);
   SupVec3d *velocity = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
@@ -150,7 +150,7 @@ static void derivatives_are_exact(void **state) {
     SupMaterialDef material = flesh;
     material.kind = (SupMaterialKind)kind;
     Lab *lab = lab_create(&material, true);
-    lab_crumple(lab);
+    lab_fold(lab);
     SupPotentialLoads loads = {.force = lab->force,
                                .gravity = {0.3, -9.81, 0},
                                .contact = steep_valley,
@@ -218,7 +218,7 @@ static void free_fall_minimises_bdf2(void **state) {
 static void projection_only_adds(void **state) {
   (void)state;
   Lab *lab = lab_create(&flesh, true);
-  lab_crumple(lab);
+  lab_fold(lab);
   for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) lab->x[n].x *= 0.4;
   const SupPotentialLoads loads = {0};
   const SupDifference step = sup_difference_static();

@@ -263,7 +263,7 @@ static void skins_are_found_in_a_given_volume(void **state) {
       sum = sup_vec3d_add_scaled(sum, fill.mesh.nodes[t[a]], w[a]);
       least = fmin(least, w[a]);
     }
-    SupVec3d p = sup_vec3_widen(points[v]);
+    SupVec3d p = sup_vec3_to_double(points[v]);
     assert_true(sup_vec3d_distance(sum, p) < 1e-12);
     bool inside = fmin(fmin(p.x, p.y), p.z) > 0 && fmax(fmax(p.x, p.y), p.z) < 1;
     assert_true(inside ? least > -1e-5 : least < 1e-5 && least > -0.5);

@@ -163,7 +163,7 @@ static void costs_are_obeyed(void **state) {
 }
 
 /* Many small pieces: blocks that must mix them shall mix pieces of one bone. */
-static void pieces_of_one_bone_share_blocks(void **state) {
+static void pieces_of_one_bone_fraction_blocks(void **state) {
   (void)state;
   SupArena arena = new_arena();
   SupRng rng = sup_rng(6, 4);
@@ -249,7 +249,7 @@ int run_order_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_are_compact_from_any_order),
       cmocka_unit_test(costs_are_obeyed),
-      cmocka_unit_test(pieces_of_one_bone_share_blocks),
+      cmocka_unit_test(pieces_of_one_bone_fraction_blocks),
       cmocka_unit_test(odd_meshes),
       cmocka_unit_test(order_is_deterministic),
       cmocka_unit_test(failing_memory_is_told),

@@ -160,18 +160,18 @@ static void trees_of_skeletons_are_characters(void **state) {
     assert_int_equal(c->report.skins_apart, 0);
     SupAffined *global = SUP_ALLOC(&arena, SupAffined, skeleton->joint_count);
     for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-      global[j] = sup_affine_widen(sup_affine_compose(skeleton->rest[j]));
+      global[j] = sup_affine_to_double(sup_affine_compose(skeleton->rest[j]));
       if (skeleton->parents[j] >= 0) {
         global[j] = sup_affined_mul(global[skeleton->parents[j]], global[j]);
       }
     }
-    SupAffined whole = sup_affine_widen(c->bind_to_scene);
+    SupAffined whole = sup_affine_to_double(c->bind_to_scene);
     for (uint32_t v = 0; v < c->character.body.vertex_count; v++) {
-      SupVec3d x = sup_vec3_widen(c->character.body.positions[v]), scene = {0, 0, 0};
+      SupVec3d x = sup_vec3_to_double(c->character.body.positions[v]), scene = {0, 0, 0};
       for (uint32_t w = c->character.skin.offsets[v]; w < c->character.skin.offsets[v + 1]; w++) {
         uint32_t bone = c->character.skin.bones[w];
         SupAffined m = sup_affined_mul(global[skeleton->bone_joints[bone]],
-                                       sup_affine_widen(skeleton->inverse_bind[bone]));
+                                       sup_affine_to_double(skeleton->inverse_bind[bone]));
         scene = sup_vec3d_add_scaled(scene, sup_affined_point(m, x),
                                      (double)c->character.skin.weights[w]);
       }

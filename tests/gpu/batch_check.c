@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "batch_check.h"
-#include "runtime/tiles_layout.h"
+#include "runtime/tiles/tiles_layout.h"
 #include "supple/helpers.h"
 #include "supple/modes.h"
 #include "supple/surface.h"
@@ -183,7 +183,7 @@ TileSizes tile_sizes(SupArena *arena, const SupSurfaceView *view, uint32_t lanes
  * bones that grow, and one that is mirrored, so that flesh between it and its neighbours has no
  * size at times and turns by whatever is rounded: there single vertices may differ more. */
 static void check_surface(const SupBackend *backend) {
-  enum { PUNCTUAL = SUP_SURFACE_PUNCTUAL, NORMAL = SUP_SURFACE_NORMAL };
+  enum { UNDELAYED = SUP_SURFACE_UNDELAYED, NORMAL = SUP_SURFACE_NORMAL };
   enum { LANES = 96 }; /* as CUDA chooses them for so few vertices */
   static const struct {
     uint32_t flags_a, flags_b;
@@ -192,14 +192,14 @@ static void check_surface(const SupBackend *backend) {
   } cases[] = {{0, 0, false, 1e-4, 2e-5},
                {SUP_SURFACE_ABSOLUTE, SUP_SURFACE_BONE_ROTATION, false, 1e-4, 2e-5},
                {0, SUP_SURFACE_BONE_ROTATION, true, 1e-3, 5e-5},
-               {SUP_SURFACE_BACK_STOP, SUP_SURFACE_ABSOLUTE, true, 1e-3, 5e-5},
-               {PUNCTUAL, PUNCTUAL, false, 1e-4, 2e-5},
-               {PUNCTUAL | SUP_SURFACE_ABSOLUTE, NORMAL, false, 1e-4, 2e-5},
-               {PUNCTUAL, PUNCTUAL | NORMAL, true, 1e-3, 5e-5},
-               {PUNCTUAL | NORMAL | SUP_SURFACE_BACK_STOP, 0, true, 1e-3, 5e-5},
-               {CROWD_TANGLED, CROWD_TANGLED | PUNCTUAL, false, 2e-4, 2e-5},
-               {CROWD_SPREAD, CROWD_SPREAD | PUNCTUAL, false, 1e-4, 2e-5},
-               {CROWD_SPREAD | PUNCTUAL | NORMAL | SUP_SURFACE_BACK_STOP,
+               {SUP_SURFACE_BACKSTOPS, SUP_SURFACE_ABSOLUTE, true, 1e-3, 5e-5},
+               {UNDELAYED, UNDELAYED, false, 1e-4, 2e-5},
+               {UNDELAYED | SUP_SURFACE_ABSOLUTE, NORMAL, false, 1e-4, 2e-5},
+               {UNDELAYED, UNDELAYED | NORMAL, true, 1e-3, 5e-5},
+               {UNDELAYED | NORMAL | SUP_SURFACE_BACKSTOPS, 0, true, 1e-3, 5e-5},
+               {CROWD_TANGLED, CROWD_TANGLED | UNDELAYED, false, 2e-4, 2e-5},
+               {CROWD_SPREAD, CROWD_SPREAD | UNDELAYED, false, 1e-4, 2e-5},
+               {CROWD_SPREAD | UNDELAYED | NORMAL | SUP_SURFACE_BACKSTOPS,
                 CROWD_SPREAD | SUP_SURFACE_ABSOLUTE, true, 1e-3, 5e-5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     SupArena arena = crowd_arena();
@@ -368,9 +368,9 @@ int main(int count, char **arguments) {
   check_lanes(backend);
   check_kinds(backend);
   check_exchange(backend, 0);
-  check_exchange(backend, SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
+  check_exchange(backend, SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL);
   check_recording(backend, 0);
-  check_recording(backend, SUP_SURFACE_PUNCTUAL);
+  check_recording(backend, SUP_SURFACE_UNDELAYED);
   check_modes(backend);
   check_helpers(backend);
   printf("%s: %s\n", backend->name, failures ? "FAILED" : "passed");

@@ -81,10 +81,10 @@ static void many_measure(Many *m, Apart *io) {
 void check_lanes(const SupBackend *backend) {
   static const uint32_t flags[] = {0,
                                    CROWD_HOLLOW,
-                                   CROWD_HOLLOW | SUP_SURFACE_PUNCTUAL,
-                                   SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL,
+                                   CROWD_HOLLOW | SUP_SURFACE_UNDELAYED,
+                                   SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL,
                                    CROWD_TANGLED,
-                                   CROWD_SPREAD | SUP_SURFACE_PUNCTUAL};
+                                   CROWD_SPREAD | SUP_SURFACE_UNDELAYED};
   static const uint32_t lanes[] = {32, 96, 192, 256}; /* of a tile, on a GPU */
   const SupBackend *single = sup_backend_cpu();
   const uint32_t frames = check_frames < 90 ? check_frames : 90;

@@ -119,12 +119,12 @@ static void helpers_apart(const SupHelpersView *view, const SupTransform *a, con
 
 /* Now and then the levels of three characters of both models change; returns who has which. */
 static void choose_levels(Crowd *c, SupHelpersCrowd *batch, uint32_t frame, uint8_t *device,
-                          uint8_t levels[CHARACTERS]) {
+                          uint8_t lods[CHARACTERS]) {
   if (frame % 45 != 20) return;
   SupError error;
-  for (uint32_t k = 1; k < 4; k++) levels[k] = (uint8_t)((frame / 45 + k) % 3);
-  must(c->table->upload(device, levels + 1, 3, c->stream, &error), &error);
-  c->table->helpers_levels(batch, 1, 3, device, c->stream);
+  for (uint32_t k = 1; k < 4; k++) lods[k] = (uint8_t)((frame / 45 + k) % 3);
+  must(c->table->upload(device, lods + 1, 3, c->stream, &error), &error);
+  c->table->helpers_lods(batch, 1, 3, device, c->stream);
   must(c->table->wait(c->stream, &error), &error);
 }
 
@@ -164,15 +164,15 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
   static SupAffine globals[ALL_JOINTS];
   SupTransform *joints = c.table->allocate(&c.def.allocator, sizeof many);
   SupAffine *places = c.table->allocate(&c.def.allocator, sizeof globals);
-  uint8_t *chosen = c.table->allocate(&c.def.allocator, CHARACTERS), levels[CHARACTERS];
-  memset(levels, SUP_HELPERS_FULL, sizeof levels);
+  uint8_t *chosen = c.table->allocate(&c.def.allocator, CHARACTERS), lods[CHARACTERS];
+  memset(lods, SUP_HELPERS_FULL, sizeof lods);
   uint64_t hash = 0;
   for (uint32_t frame = 0; frame < check_frames; frame++) {
     SupHelpersControls controls = sup_helpers_controls();
-    controls.level = frame % 200 < 140   ? SUP_HELPERS_FULL
-                     : frame % 200 < 170 ? SUP_HELPERS_STATIC
-                                         : SUP_HELPERS_OFF;
-    choose_levels(&c, batch, frame, chosen, levels);
+    controls.lod = frame % 200 < 140   ? SUP_HELPERS_FULL
+                   : frame % 200 < 170 ? SUP_HELPERS_STATIC
+                                       : SUP_HELPERS_OFF;
+    choose_levels(&c, batch, frame, chosen, lods);
     choose_blend(&c, batch, frame, &views[1], states + 3);
     if (frame % 150 > 75) controls.gravity = (SupVec3){0, -9.81f, 0};
     if (frame % 130 > 100) controls.exaggerate = 1.7f, controls.range = 1.2f;
@@ -195,7 +195,7 @@ static uint64_t run_helpers(const SupBackend *backend, const SupModel *const mod
       const SupHelpersView *v = &views[k >= 3];
       const SupPose pose = {v->joint_count, sup_transform_identity(), single + at};
       SupHelpersControls own = controls;
-      if (levels[k] < own.level) own.level = (SupHelpersLevel)levels[k];
+      if (lods[k] < own.lod) own.lod = (SupHelpersLod)lods[k];
       sup_helpers_step(v, states[k], cpu, &own, &pose, globals + at, single + at);
       helpers_apart(v, many + at, single + at, io_apart, io_moved);
       at += v->joint_count;

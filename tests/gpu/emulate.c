@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "runtime/tiles_half.h"
+#include "runtime/tiles/tiles_float16.h"
 
 typedef struct Ctx Ctx;
 #define TILES_FUN __attribute__((unused)) static
-#include "runtime/tiles_c.h"
+#include "runtime/tiles/tiles_c.h"
 
 struct Ctx {
   const uint32_t *model;
@@ -38,10 +38,10 @@ static uint as_uint(float f) {
 static float root(float a) { return sqrtf(a); }
 static float inverse_root(float a) { return 1 / sqrtf(a); }
 static float cube_root(float a) { return cbrtf(a); }
-static float low_half(uint word) { return tiles_half_value(word & 65535u); }
-static float high_half(uint word) { return tiles_half_value(word >> 16); }
+static float low_half(uint word) { return tiles_float16_value(word & 65535u); }
+static float high_half(uint word) { return tiles_float16_value(word >> 16); }
 static uint two_halves(float low, float high) {
-  return tiles_half_bits(low) | tiles_half_bits(high) << 16;
+  return tiles_float16_bits(low) | tiles_float16_bits(high) << 16;
 }
 static uvec4 four_words(const uint32_t *w) { return U4(w[0], w[1], w[2], w[3]); }
 
@@ -76,7 +76,7 @@ static uvec4 four_words(const uint32_t *w) { return U4(w[0], w[1], w[2], w[3]); 
 #define AT_B(o) ctx->b[(o) / 16]
 #define AT_C(o) ctx->c[(o) / 16]
 #define NOT_UNROLLED
-#include "runtime/tiles_body.h"
+#include "runtime/tiles/tiles_body.h"
 
 static void emulate_tile(Ctx *ctx, uint32_t index, uint32_t *io_word) {
   static Tile t[TILES_MOST];

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "crowd.h"
-#include "runtime/tiles_layout.h"
+#include "runtime/tiles/tiles_layout.h"
 #include "supple/surface.h"
 #include "supple/tiles.h"
 
@@ -226,8 +226,8 @@ static void compare(uint32_t flags) {
 static void test_shader(void **unused) {
   (void)unused;
   compare(0);
-  compare(SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
-  compare(CROWD_SPREAD | SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL);
+  compare(SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL);
+  compare(CROWD_SPREAD | SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL);
 }
 
 int main(int count, char **arguments) {

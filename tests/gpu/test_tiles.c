@@ -9,7 +9,7 @@
 
 #include "crowd.h"
 #include "emulate.h"
-#include "runtime/tiles_layout.h"
+#include "runtime/tiles/tiles_layout.h"
 #include "supple/surface.h"
 
 enum { FRAMES = 400 };
@@ -48,8 +48,8 @@ static double distance(const float *a, SupVec3d b) {
 static void measure(const SupTiles *tiles, const void *tiled, const SupSurfaceState *state,
                     Apart *io) {
   const uint32_t set = *(const uint32_t *)tiled & TILES_ODD;
-  const bool punctual = tiles->words[TILES_FLAGS] & SUP_SURFACE_PUNCTUAL;
-  const uint32_t shown_set = punctual ? TILES_SHOWN : 1 - set;
+  const bool undelayed = tiles->words[TILES_FLAGS] & SUP_SURFACE_UNDELAYED;
+  const uint32_t shown_set = undelayed ? TILES_SHOWN : 1 - set;
   const float *records = (const float *)(const void *)((const char *)tiled + tiles->records);
   const float *shown = (const float *)(const void *)((const char *)state + state->records);
   for (uint32_t lane = 0; lane < tiles->lane_count; lane++) {
@@ -107,35 +107,35 @@ static Apart compare(const Case *c) {
   return apart;
 }
 
-/* Back-stops beside a mirrored bone enlarge what is rounded: 0.8e-4 to 1.8e-4, by the number of
+/* Backstops beside a mirrored bone enlarge what is rounded: 0.8e-4 to 1.8e-4, by the number of
  * influences, where the processor beside itself, with palettes wrong in the last place, has 0.3e-4
  * to 2.5e-4. Other scenes have 0.9e-4 at most. */
 static void test_agreement(void **unused) {
   (void)unused;
-  enum { PUNCTUAL = SUP_SURFACE_PUNCTUAL, NORMAL = SUP_SURFACE_NORMAL };
+  enum { UNDELAYED = SUP_SURFACE_UNDELAYED, NORMAL = SUP_SURFACE_NORMAL };
   static const Case cases[] = {
       {494, 0, 256, false, false, false, false},
       {1000, 0, 64, true, false, true, false},
       {700, SUP_SURFACE_ABSOLUTE, 96, true, false, false, true},
       {700, SUP_SURFACE_BONE_ROTATION, 128, true, true, true, false},
-      {700, SUP_SURFACE_BACK_STOP, 256, true, true, false, false},
-      {700, PUNCTUAL, 64, true, false, false, false},
-      {700, PUNCTUAL | SUP_SURFACE_ABSOLUTE, 96, true, false, true, true},
+      {700, SUP_SURFACE_BACKSTOPS, 256, true, true, false, false},
+      {700, UNDELAYED, 64, true, false, false, false},
+      {700, UNDELAYED | SUP_SURFACE_ABSOLUTE, 96, true, false, true, true},
       {700, NORMAL, 256, true, false, false, false},
-      {494, NORMAL | PUNCTUAL, 128, true, true, false, false},
-      {494, NORMAL | PUNCTUAL | SUP_SURFACE_BACK_STOP, 128, true, false, true, true},
-      {700, CROWD_TANGLED | PUNCTUAL, 96, true, false, false, false},
-      {700, CROWD_HOLLOW | PUNCTUAL, 96, true, false, false, false},
+      {494, NORMAL | UNDELAYED, 128, true, true, false, false},
+      {494, NORMAL | UNDELAYED | SUP_SURFACE_BACKSTOPS, 128, true, false, true, true},
+      {700, CROWD_TANGLED | UNDELAYED, 96, true, false, false, false},
+      {700, CROWD_HOLLOW | UNDELAYED, 96, true, false, false, false},
       {700, CROWD_SPREAD, 96, false, true, false, false},
-      {700, CROWD_SPREAD | PUNCTUAL, 64, true, false, true, true},
+      {700, CROWD_SPREAD | UNDELAYED, 64, true, false, true, true},
       {700, CROWD_SPREAD | SUP_SURFACE_BONE_ROTATION, 128, true, true, false, false},
-      {700, CROWD_SPREAD | SUP_SURFACE_BACK_STOP, 256, true, true, false, false},
-      {494, CROWD_SPREAD | NORMAL | PUNCTUAL, 128, true, true, false, false},
-      {494, CROWD_SPREAD | NORMAL | SUP_SURFACE_BACK_STOP, 96, true, false, false, false},
+      {700, CROWD_SPREAD | SUP_SURFACE_BACKSTOPS, 256, true, true, false, false},
+      {494, CROWD_SPREAD | NORMAL | UNDELAYED, 128, true, true, false, false},
+      {494, CROWD_SPREAD | NORMAL | SUP_SURFACE_BACKSTOPS, 96, true, false, false, false},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const Apart apart = compare(&cases[k]);
-    const bool rough = cases[k].flags & SUP_SURFACE_BACK_STOP && cases[k].scaled;
+    const bool rough = cases[k].flags & SUP_SURFACE_BACKSTOPS && cases[k].scaled;
     const double most = (rough ? 3e-4 : 1e-4) * apart.moved;
     assert_true(apart.moved > 0.01);
     assert_true(apart.next < most);
@@ -149,8 +149,8 @@ static void test_agreement(void **unused) {
 static void states_go_in_and_out(void **unused) {
   (void)unused;
   enum { WHEN = 20, END = 40 };
-  static const uint32_t flags[] = {0, SUP_SURFACE_PUNCTUAL,
-                                   SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL};
+  static const uint32_t flags[] = {0, SUP_SURFACE_UNDELAYED,
+                                   SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     SupArena arena = crowd_arena();
     const CrowdModel m = crowd_model(&arena, 400, flags[i], true);
@@ -173,7 +173,7 @@ static void states_go_in_and_out(void **unused) {
       if (frame >= WHEN) measure(&tiles, tiled, state, &apart);
     }
     sup_tiles_get(&tiles, tiled, out);
-    assert_int_equal(out->owed, flags[i] & SUP_SURFACE_PUNCTUAL ? 1 : 0);
+    assert_int_equal(out->owed, flags[i] & SUP_SURFACE_UNDELAYED ? 1 : 0);
     assert_int_equal(out->owed, state->owed);
     assert_int_equal(out->fresh, 0);
     assert_true(apart.next < 1e-4 * apart.moved && apart.shown < 1e-4 * apart.moved);

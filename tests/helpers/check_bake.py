@@ -67,7 +67,7 @@ def refusals():
     for word, value in (("--as", "morphs"), ("--tolerance", "1e-4"), ("--targets", "4")):
         said = run("build", "helpers", "plain.glb", *example, word, value, "-o", "x.glb", good=False)
         assert f"{word} has no effect without --replay" in said, said
-    for words in (("--gravity", "9"), ("--degree", "1"), ("--states", "4"), ("--system", "arx"), ("--order", "bic"),
+    for words in (("--gravity", "9"), ("--degree", "1"), ("--order", "4"), ("--system", "arx"), ("--order-by", "bic"),
                   ("--lags", "3"), ("--beta", "9"), ("--each",), ("--published-inputs",), ("--keep-weights",)):
         said = run("build", "helpers", "plain.glb", "--replay", *example, *words, "-o", "x.glb", good=False)
         assert f"{words[0]} has no effect with --replay" in said, said

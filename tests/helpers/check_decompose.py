@@ -23,11 +23,11 @@ def nearest_gap(case):
 
 
 def rigid_gap(case):
-    points, goals, shares = case["points"].reshape(-1, 3), case["goals"].reshape(-1, 3), case["shares"]
-    s2 = (shares**2).sum()
-    p = (shares[:, None] ** 2 * points).sum(0) / s2
-    q = (shares[:, None] * goals).sum(0) / s2
-    cross = ((goals - shares[:, None] * q) * shares[:, None]).T @ (points - p)
+    points, goals, fractions = case["points"].reshape(-1, 3), case["goals"].reshape(-1, 3), case["fractions"]
+    s2 = (fractions**2).sum()
+    p = (fractions[:, None] ** 2 * points).sum(0) / s2
+    q = (fractions[:, None] * goals).sum(0) / s2
+    cross = ((goals - fractions[:, None] * q) * fractions[:, None]).T @ (points - p)
     u, _, vt = np.linalg.svd(cross)
     turn = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
     matrix = case["matrix"].reshape(4, 3).T

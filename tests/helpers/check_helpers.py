@@ -29,7 +29,7 @@ def main():
     assert report["stack"] == ["helpers"]
     names = [node.get("name", "") for node in document("live.glb")["nodes"]]
     assert sum(name.startswith("helper_") for name in names) == 4, names
-    # The stomp was never seen and is not like the others: bounded, and hardly worse than by posture alone.
+    # The stomp was never seen and is not like the others: bounded, and hardly worse than by the pose alone.
     for clip, most, most_calm in (("jump", 0.8, 1), ("run", 0.8, 1), ("stomp", 1.6, 1.3)):
         run("play", "live.glb", "--clip", clip, "-o", "live.pc2")
         run("play", "live.glb", "--clip", clip, "--exaggerate", "0", "-o", "calm.pc2")
@@ -70,7 +70,7 @@ def main():
     assert "example" in run("build", "helpers", "plain.glb", "-o", "no.glb", good=False)
     assert "--system arx" in run("build", "helpers", "plain.glb", "--example", "jump.pc2", "--clip", "jump",
                                 "--lags", "3", "-o", "no.glb", good=False)
-    for word, value in (("--order", "bic"), ("--states", "4")):
+    for word, value in (("--order-by", "bic"), ("--order", "4")):
         said = run("build", "helpers", "plain.glb", "--example", "jump.pc2", "--clip", "jump", "--system", "arx",
                    word, value, "-o", "no.glb", good=False)
         assert f"{word} has no effect with --system arx" in said, said

@@ -35,8 +35,8 @@ def main():
     with open("r.json", encoding="utf-8") as file:
         report = json.load(file)["result"]
     soft, firm = report["materials"]
-    assert (soft["name"], firm["name"], soft["pitch"]) == ("soft", "firm", 1), report["materials"]
-    assert 1.4 < firm["pitch"] < 2 and firm["pitch_is"] == "found" and 0.3 < firm["likeness"] <= 1, firm
+    assert (soft["name"], firm["name"], soft["frequency_ratio"]) == ("soft", "firm", 1), report["materials"]
+    assert 1.4 < firm["frequency_ratio"] < 2 and firm["frequency_ratio_is"] == "found" and 0.3 < firm["likeness"] <= 1, firm
     run("info", "both.glb", "--json", "i.json")
     with open("i.json", encoding="utf-8") as file:
         said = json.load(file)["result"]
@@ -72,7 +72,7 @@ def main():
     bare = [*lessons, "--material", "bare"]
     assert "--material bare needs a clip" in run("build", "helpers", "plain.glb", *bare, "-o", "no.glb", good=False)
     assert "lags be 2" in run("build", "helpers", "plain.glb", "--system", "arx", "--lags", "4", *lessons, "-o", "no.glb", good=False)
-    assert "two of --material" in run("build", "helpers", "plain.glb", *early[:4], "--untuned", "-o", "no.glb", good=False)
+    assert "two of --material" in run("build", "helpers", "plain.glb", *early[:4], "--mix-frequencies", "-o", "no.glb", good=False)
     assert "modes` or `build helpers" in run("build", "surface", "plain.glb", "--material", "x", "-o", "no.glb", good=False)
     assert "1 to 63 bytes" in run("build", "helpers", "plain.glb", "--material", "x" * 64, *early, "-o", "no.glb", good=False)
     assert "one" in run("build", "modes", "plain.glb", "--material", "fat", "--material", "jelly", "-o", "no.glb", good=False)

@@ -40,24 +40,24 @@ static void dump_nearest(FILE *file, SupRng *rng) {
 
 /* The rigid motion of weighted points. */
 static void dump_rigid(FILE *file, SupRng *rng) {
-  double points[3 * POINTS], shares[POINTS], goals[3 * POINTS], moment[12] = {0}, mass[16] = {0};
+  double points[3 * POINTS], fractions[POINTS], goals[3 * POINTS], moment[12] = {0}, mass[16] = {0};
   double matrix[12];
   for (int i = 0; i < POINTS; i++) {
     double v[4] = {0, 0, 0, 1};
-    shares[i] = sup_rng_double(rng);
+    fractions[i] = sup_rng_double(rng);
     for (int c = 0; c < 3; c++) {
       v[c] = points[3 * i + c] = sup_rng_double(rng) - 0.5;
       goals[3 * i + c] = 2 * sup_rng_double(rng) - 1;
     }
     for (int c = 0; c < 4; c++) {
-      for (int r = 0; r < 3; r++) moment[3 * c + r] += shares[i] * goals[3 * i + r] * v[c];
-      for (int r = 0; r < 4; r++) mass[4 * c + r] += shares[i] * shares[i] * v[r] * v[c];
+      for (int r = 0; r < 3; r++) moment[3 * c + r] += fractions[i] * goals[3 * i + r] * v[c];
+      for (int r = 0; r < 4; r++) mass[4 * c + r] += fractions[i] * fractions[i] * v[r] * v[c];
     }
   }
   SupQuatd turn = sup_quatd_identity();
   sup_rigid_fit(moment, mass, &turn, matrix);
   put(file, "points", points, 3 * POINTS);
-  put(file, "shares", shares, POINTS);
+  put(file, "fractions", fractions, POINTS);
   put(file, "goals", goals, 3 * POINTS);
   put(file, "matrix", matrix, 12);
 }

@@ -7,7 +7,7 @@
 #include "supple/clip.h"
 
 /* Where a vertex near the end of the tube goes: with a bone below the second joint that follows the
- * posture and swings. */
+ * pose and swings. */
 static float belongs(SupVec3 rest, SupVec3 low, SupVec3 high) {
   const float size = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
   const float along = high.y - low.y == size   ? (rest.y - low.y) / size
@@ -47,9 +47,9 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
   SupVec3 middle = {0, 0, 0};
   float all = 0;
   for (uint32_t i = 0; i < n; i++) {
-    const float share = belongs(tube->body.positions[i], low, high);
-    middle = sup_vec3_add_scaled(middle, tube->body.positions[i], share);
-    all += share;
+    const float fraction = belongs(tube->body.positions[i], low, high);
+    middle = sup_vec3_add_scaled(middle, tube->body.positions[i], fraction);
+    all += fraction;
   }
   /* Where the flesh is, seen from the joint: that is what it feels. */
   const SupVec3 place = sup_affine_point(skeleton->inverse_bind[skeleton->bone_count - 1],
@@ -66,8 +66,8 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
     pose.joints[0].translation.y += (float)(0.05 * wave[4]);
     pose.joints[0].translation.z += (float)(0.05 * wave[5]);
     sup_pose_evaluate(skeleton, &pose, globals, palette);
-    const SupMat3d axes = sup_affined_linear(sup_affine_widen(globals[end]));
-    const SupVec3d at = sup_vec3_widen(sup_affine_point(globals[end], place));
+    const SupMat3d axes = sup_affined_linear(sup_affine_to_double(globals[end]));
+    const SupVec3d at = sup_vec3_to_double(sup_affine_point(globals[end], place));
     const double a[3] = {at.x - 2 * last[0].x + last[1].x, at.y - 2 * last[0].y + last[1].y,
                          at.z - 2 * last[0].z + last[1].z};
     for (int k = 0; k < 3; k++) {
@@ -93,9 +93,9 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
         p = sup_vec3_add_scaled(p, sup_affine_point(palette[tube->skin.bones[k]], rest),
                                 tube->skin.weights[k]);
       }
-      const float share = belongs(rest, low, high);
+      const float fraction = belongs(rest, low, high);
       const SupVec3 q = sup_affine_point(helper, rest);
-      positions[(size_t)t * n + i] = sup_vec3_add_scaled(p, sup_vec3_sub(q, p), share);
+      positions[(size_t)t * n + i] = sup_vec3_add_scaled(p, sup_vec3_sub(q, p), fraction);
     }
   }
   return (SupHelpersMotion){
@@ -108,8 +108,7 @@ SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint3
 }
 
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                     const float *fractions, const SupHelpersMotion *motion,
-                     SupHelpersLevel level) {
+                     const float *fractions, const SupHelpersMotion *motion, SupHelpersLod lod) {
   const SupHelpersView view = sup_helpers_view(model);
   const uint32_t joints = character->skeleton.joint_count, own = joints - view.helper_count;
   SupHelpersState *s = sup_helpers_init(&view, sup_arena_alloc(arena, sup_helpers_bytes(&view), 1));
@@ -118,7 +117,7 @@ double planted_error(SupArena *arena, const SupCharacter *character, const SupMo
   SupAffine *globals = SUP_ALLOC(arena, SupAffine, joints);
   SupAffine *palette = SUP_ALLOC(arena, SupAffine, character->skeleton.bone_count);
   SupHelpersControls controls = sup_helpers_controls();
-  controls.level = level;
+  controls.lod = lod;
   double sum = 0;
   for (uint32_t t = 0; t < PLANTED_FRAMES; t++) {
     memcpy(pose_joints, character->skeleton.rest, joints * sizeof *pose_joints);

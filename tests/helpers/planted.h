@@ -11,7 +11,7 @@ enum { PLANTED_FRAMES = 240 };
 double planted_waves(uint32_t seed, double time);
 
 /* Random waves of an amplitude, flesh that swings at `rate` radians per second (damping ratio 0.1)
- * and moves with the posture. */
+ * and moves with the pose. */
 SupHelpersMotion planted_motion(SupArena *arena, const SupCharacter *tube, uint32_t seed,
                                 double amplitude, double rate);
 
@@ -22,6 +22,6 @@ SupHelpersMotion planted_deaf_motion(SupArena *arena, const SupCharacter *tube, 
 /* Root mean square distance of a character with helpers from a motion, at a level; a blend of
  * materials by their fractions, or NULL. Negative: there is no such blend. */
 double planted_error(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                     const float *fractions, const SupHelpersMotion *motion, SupHelpersLevel level);
+                     const float *fractions, const SupHelpersMotion *motion, SupHelpersLod lod);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct World {
 static const SupClip *clip_of(const World *world) { return &world->character.clips[0]; }
 
 /* How much a vertex swings: nothing in the lower half. */
-static float share(const World *world, uint32_t i) {
+static float fraction(const World *world, uint32_t i) {
   const float y = world->character.body.positions[i].y;
   return y > 0.5f ? 0.1f * (y - 0.5f) : 0;
 }
@@ -38,7 +38,7 @@ static void frame_of(const World *world, uint32_t t, SupVec3 *out) {
   sup_clip_sample(clip_of(world), (float)(t / FPS), false, NULL, &pose, NULL);
   sup_pose_evaluate(&c->skeleton, &pose, globals, palette);
   for (uint32_t i = 0; i < world->vertices; i++) {
-    const float s = share(world, i);
+    const float s = fraction(world, i);
     const SupVec3 rest =
         sup_vec3_add(c->body.positions[i], sup_vec3_make(s * swing, s * lift, -s * swing * lift));
     SupVec3 sum = {0, 0, 0};
@@ -130,7 +130,7 @@ static void test_still(void **state) {
   const SupSkin *was = &world->character.skin;
   uint32_t still = 0;
   for (uint32_t i = 0; i < world->vertices; i++) {
-    if (share(world, i) > 0) continue;
+    if (fraction(world, i) > 0) continue;
     still++;
     assert_int_equal(baked.skin.offsets[i + 1] - baked.skin.offsets[i],
                      was->offsets[i + 1] - was->offsets[i]);

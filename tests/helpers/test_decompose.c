@@ -51,7 +51,7 @@ static void make_tube(uint32_t helpers, Tube *tube) {
     const double angle = 2 * SUP_PI * (i % AROUND) / AROUND,
                  height = 2.0 * (i / AROUND) / (RINGS - 1);
     const SupVec3d v = {0.3 * sup_cos(angle), height, 0.3 * sup_sin(angle)};
-    tube->rest[i] = sup_vec3d_narrow(v);
+    tube->rest[i] = sup_vec3d_to_float(v);
     double *w = tube->weights[i], sum = 0;
     for (uint32_t b = 0; b < FIXED + helpers; b++) {
       const double reach = b < FIXED ? 0.9 : 0.5, far = sup_vec3d_distance(v, places[b]) / reach;
@@ -76,18 +76,18 @@ static void make_tube(uint32_t helpers, Tube *tube) {
     for (uint32_t b = 0; b < FIXED + helpers; b++) {
       m[b] = motion(b, t, places[b]);
       if (b < FIXED) {
-        tube->fixed[t * FIXED + b] = sup_affined_narrow(m[b]);
+        tube->fixed[t * FIXED + b] = sup_affined_to_float(m[b]);
       } else {
-        tube->helpers[t * helpers + b - FIXED] = sup_affined_narrow(m[b]);
+        tube->helpers[t * helpers + b - FIXED] = sup_affined_to_float(m[b]);
       }
     }
     for (uint32_t i = 0; i < VERTICES; i++) {
       SupVec3d sum = {0, 0, 0};
       for (uint32_t b = 0; b < FIXED + helpers; b++) {
-        sum = sup_vec3d_add_scaled(sum, sup_affined_point(m[b], sup_vec3_widen(tube->rest[i])),
+        sum = sup_vec3d_add_scaled(sum, sup_affined_point(m[b], sup_vec3_to_double(tube->rest[i])),
                                    tube->weights[i][b]);
       }
-      tube->positions[t * VERTICES + i] = sup_vec3d_narrow(sum);
+      tube->positions[t * VERTICES + i] = sup_vec3d_to_float(sum);
     }
   }
   tube->diagonal = __builtin_sqrt(0.6 * 0.6 * 2 + 4);
@@ -145,11 +145,12 @@ static double measure(const World *world, const SupDecomposeDef *def, const SupD
         const SupAffine m = b < def->fixed_count
                                 ? def->fixed[t * def->fixed_count + b]
                                 : p->helpers[t * p->helper_count + b - def->fixed_count];
-        const SupVec3d at = sup_affined_point(sup_affine_widen(m), sup_vec3_widen(def->rest[i]));
+        const SupVec3d at =
+            sup_affined_point(sup_affine_to_double(m), sup_vec3_to_double(def->rest[i]));
         x = sup_vec3d_add_scaled(x, at, (double)p->skin.weights[k]);
       }
-      const double far =
-          sup_vec3d_distance(x, sup_vec3_widen(def->positions[(size_t)t * def->vertex_count + i]));
+      const double far = sup_vec3d_distance(
+          x, sup_vec3_to_double(def->positions[(size_t)t * def->vertex_count + i]));
       sum += far * far;
     }
   }

@@ -7,7 +7,7 @@
 
 #include "marionette.h"
 #include "numerics/state_space.h"
-#include "runtime/helpers_rate.h"
+#include "runtime/helpers/helpers_rate.h"
 #include "supple/io/file.h"
 #include "supple/stack.h"
 
@@ -110,9 +110,9 @@ static void inputs_are_right(void **state) {
   for (uint32_t f = 0; f < v->frame_count; f++) {
     SupVec3d x[3];
     for (int k = 0; k < 3; k++) {
-      x[k] = sup_vec3_widen(sup_affine_point(g[k][v->frames[f].joint], v->frames[f].point));
+      x[k] = sup_vec3_to_double(sup_affine_point(g[k][v->frames[f].joint], v->frames[f].point));
     }
-    const SupMat3d r = sup_affined_linear(sup_affine_widen(g[2][v->frames[f].joint]));
+    const SupMat3d r = sup_affined_linear(sup_affine_to_double(g[2][v->frames[f].joint]));
     const double a[3] = {(x[2].x - 2 * x[1].x + x[0].x) / (h * h),
                          (x[2].y - 2 * x[1].y + x[0].y) / (h * h),
                          (x[2].z - 2 * x[1].z + x[0].z) / (h * h)};
@@ -155,16 +155,16 @@ static void same_bits(void **state) {
     }
     uint64_t hash = 0;
     SupRng rng = sup_rng(3, 3);
-    uint8_t levels[CROWD];
-    memset(levels, SUP_HELPERS_FULL, sizeof levels);
+    uint8_t lods[CROWD];
+    memset(lods, SUP_HELPERS_FULL, sizeof lods);
     for (int i = 0; i < FRAMES; i++) {
       SupHelpersControls controls = sup_helpers_controls();
       controls.exaggerate = 1.5f;
       controls.range = 0.02f;
       for (uint32_t k = 0; k < CROWD; k++) {
         if (sup_rng_below(&rng, 30) == 0) {
-          levels[k] = (uint8_t)sup_rng_below(&rng, 3);
-          sup_helpers_batch_level(batch, k, (SupHelpersLevel)levels[k]);
+          lods[k] = (uint8_t)sup_rng_below(&rng, 3);
+          sup_helpers_batch_lod(batch, k, (SupHelpersLod)lods[k]);
         }
         if (sup_rng_below(&rng, 200) == 0) {
           sup_helpers_batch_reset(batch, k);
@@ -180,7 +180,7 @@ static void same_bits(void **state) {
         marionette_pose(&w->marionette, i / 60.0, k, one, w->globals);
         memcpy(many, one, sizeof one);
         const SupPose pose = {JOINTS, sup_transform_identity(), one};
-        controls.level = (SupHelpersLevel)levels[k];
+        controls.lod = (SupHelpersLod)lods[k];
         sup_helpers_step(v, alone[k], backends[b], &controls, &pose, w->globals, one);
         sup_helpers_batch_read(v, batch, k, many);
         assert_memory_equal(one, many, sizeof one);
@@ -252,7 +252,7 @@ static void levels_fade(void **state) {
   World *w = *state;
   float last[6 * HELPERS], usual = 0, worst = 0;
   for (int i = 0; i < 600; i++) {
-    w->controls.level = i < 200 ? SUP_HELPERS_FULL : (SupHelpersLevel)(i / 40 % 3);
+    w->controls.lod = i < 200 ? SUP_HELPERS_FULL : (SupHelpersLod)(i / 40 % 3);
     step_at(w, i / 60.0);
     const float *moves = sup_helpers_moves(w->state);
     for (int c = 0; c < 6 * HELPERS && i > 0; c++) {
@@ -377,7 +377,7 @@ static void in_the_stack(void **state) {
   static SupVec3 shown[4][61][32];
   const int rates[4] = {60, 30, 144, 240};
   for (int r = 0; r < 4; r++) {
-    SupStackState *actor =
+    SupStackState *instance =
         sup_stack_init(&stack, sup_arena_alloc(&w->arena, sup_stack_bytes(&stack), 1));
     for (int i = 0; i <= rates[r]; i++) {
       marionette_pose(&w->marionette, (double)i / rates[r], 0, w->joints, w->globals);
@@ -389,7 +389,7 @@ static void in_the_stack(void **state) {
                                    .pose_at = pose_then,
                                    .user = &playing,
                                    .positions = {&out[0].x, 3}};
-      sup_stack_step(&stack, actor, w->backend, NULL, &frame);
+      sup_stack_step(&stack, instance, w->backend, NULL, &frame);
       if (i * 6 % rates[r] == 0) memcpy(shown[r][i * 6 / rates[r]], out, sizeof out);
       if (r > 0) continue;
       /* By hand. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One set of helpers in several materials: each alone, their mean, one pitch for all, instances
+/* One set of helpers in several materials: each alone, their mean, one frequency for all, instances
  * that differ, fractions that change while a character moves. */
 #include "check.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "marionette.h"
-#include "runtime/helpers_rate.h"
+#include "runtime/helpers/helpers_rate.h"
 #include "supple/io/file.h"
 #include "supple/stack.h"
 #include "supple/surface.h"
@@ -82,7 +82,7 @@ static const float *step(World *w, const SupHelpersView *v, SupHelpersState *s,
   return sup_helpers_moves(s);
 }
 
-static void share(World *w, const SupHelpersView *v, SupHelpersState *s, float soft) {
+static void fraction(World *w, const SupHelpersView *v, SupHelpersState *s, float soft) {
   const float fractions[2] = {soft, 1 - soft};
   assert_int_equal(sup_helpers_blend(&w->arena, v, s, fractions, &error), SUP_OK);
   assert_memory_equal(sup_helpers_fractions(s), fractions, sizeof fractions);
@@ -90,7 +90,7 @@ static void share(World *w, const SupHelpersView *v, SupHelpersState *s, float s
 
 static SupHelpersState *blend(World *w, const SupHelpersView *v, float soft) {
   SupHelpersState *s = fresh(w, v);
-  share(w, v, s, soft);
+  fraction(w, v, s, soft);
   return s;
 }
 
@@ -164,9 +164,9 @@ static void copied(void **state) {
   SupHelpersState *s = blend(w, &w->view, 0.3f);
   for (int i = 0; i < 30; i++) step(w, &w->view, s, NULL, i);
   SupHelpersState *copy = sup_arena_copy(&w->arena, s, (size_t)s->bytes, 1);
-  share(w, &w->view, s, 0.9f);
+  fraction(w, &w->view, s, 0.9f);
   assert_true(sup_helpers_fractions(copy)[0] == 0.3f);
-  share(w, &w->view, s, 0.3f);
+  fraction(w, &w->view, s, 0.3f);
   sup_helpers_reset(s);
   sup_helpers_reset(copy);
   for (int i = 0; i < 30; i++) {
@@ -186,14 +186,14 @@ static void in_a_stack(void **state) {
   def.model_count = 1;
   def.models = models;
   assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_OK);
-  SupStackState *actors[2];
+  SupStackState *instances[2];
   SupHelpersState *helpers[2];
   for (int k = 0; k < 2; k++) {
-    actors[k] = sup_stack_init(&stack, sup_arena_alloc(&w->arena, sup_stack_bytes(&stack), 1));
-    helpers[k] = sup_stack_state_of(&stack, actors[k], SUP_HELPERS_KIND);
+    instances[k] = sup_stack_init(&stack, sup_arena_alloc(&w->arena, sup_stack_bytes(&stack), 1));
+    helpers[k] = sup_stack_state_of(&stack, instances[k], SUP_HELPERS_KIND);
     assert_non_null(helpers[k]);
-    assert_null(sup_stack_state_of(&stack, actors[k], SUP_SURFACE_KIND));
-    share(w, &w->view, helpers[k], k ? 0 : 0.6f);
+    assert_null(sup_stack_state_of(&stack, instances[k], SUP_SURFACE_KIND));
+    fraction(w, &w->view, helpers[k], k ? 0 : 0.6f);
   }
   SupHelpersState *alone[2] = {blend(w, &w->view, 0.6f), blend(w, &w->view, 0)};
   for (int i = 0; i < FRAMES; i++) {
@@ -205,7 +205,7 @@ static void in_a_stack(void **state) {
       const SupPose pose = {JOINTS, sup_transform_identity(), joints};
       const SupStackFrame frame = {
           .dt = i ? 1.0f / 60 : 0, .pose = &pose, .positions = {&out[0].x, 3}};
-      sup_stack_step(&stack, actors[k], sup_backend_cpu(), NULL, &frame);
+      sup_stack_step(&stack, instances[k], sup_backend_cpu(), NULL, &frame);
       const float *want = step(w, &w->view, alone[k], NULL, i);
       assert_memory_equal(want, sup_helpers_moves(helpers[k]), COUNT * sizeof *want);
     }
@@ -213,15 +213,15 @@ static void in_a_stack(void **state) {
   assert_true(hash_of(w->model) == before);
 }
 
-/* Shares of what the materials do, whatever each looks at. */
+/* Fractions of what the materials do, whatever each looks at. */
 static void mean(void **state) {
   World *w = *state;
-  const float shares[4] = {0.5f, 0.3f, 1.2f, -0.2f};
+  const float fractions[4] = {0.5f, 0.3f, 1.2f, -0.2f};
   for (int other = 0; other < 2; other++) {
     if (other) look_elsewhere(w), w->view = sup_helpers_view(w->model = pack_both(w, 1, 1));
     for (int k = 0; k < 4; k++) {
       SupHelpersState *soft = fresh(w, &w->soft.view), *firm = fresh(w, &w->firm.view);
-      SupHelpersState *both = blend(w, &w->view, shares[k]);
+      SupHelpersState *both = blend(w, &w->view, fractions[k]);
       double apart = 0, size = 0;
       for (int i = 0; i < FRAMES; i++) {
         const float *x = step(w, &w->soft.view, soft, NULL, i);
@@ -229,7 +229,7 @@ static void mean(void **state) {
         const float *is = step(w, &w->view, both, NULL, i);
         for (int c = 0; c < COUNT; c++) {
           const double want =
-              (double)shares[k] * (double)x[c] + (1 - (double)shares[k]) * (double)y[c];
+              (double)fractions[k] * (double)x[c] + (1 - (double)fractions[k]) * (double)y[c];
           apart = fmax(apart, fabs(want - (double)is[c]));
           size = fmax(size, fabs((double)x[c] - (double)y[c]));
         }
@@ -239,9 +239,9 @@ static void mean(void **state) {
   }
 }
 
-/* A body that swings twice as fast, a quarter as far: between them, by shares of their pitches, is
- * one that swings 1.4 times as fast. */
-static void one_pitch(void **state) {
+/* A body that swings twice as fast, a quarter as far: between them, by fractions of their
+ * frequencies, is one that swings 1.4 times as fast. */
+static void one_frequency(void **state) {
   World *w = *state;
   SupHelpersDef defs[2] = {w->soft.def, w->soft.def};
   for (int k = 0; k < 2; k++) {
@@ -282,7 +282,7 @@ static void one_pitch(void **state) {
 }
 
 /* A slider that is dragged to and fro in half a second: no step is much larger than those of the
- * materials themselves, and where pitches are alike every frame is the mean at that moment. */
+ * materials themselves, and where frequencies are alike every frame is the mean at that moment. */
 static void dragged(void **state) {
   World *w = *state;
   for (int tuned = 0; tuned < 2; tuned++) {
@@ -294,7 +294,7 @@ static void dragged(void **state) {
     double usual = 0, worst = 0, gap = 0;
     for (int i = 0; i < 3 * FRAMES; i++) {
       const float s = i < 60 ? 1 : 0.5f + 0.5f * sup_cosf(6.2832f * (float)(i - 60) / 60);
-      share(w, &view, both, s);
+      fraction(w, &view, both, s);
       const float *now[3] = {step(w, &w->soft.view, soft, NULL, i),
                              step(w, &w->firm.view, firm, NULL, i), step(w, &view, both, NULL, i)};
       for (int c = 0; c < COUNT; c++) {
@@ -346,14 +346,14 @@ static void with_everything(void **state) {
   const float fractions[2][2] = {{0.4f, 1 - 0.4f}, {0.8f, 1 - 0.8f}};
   SupHelpersControls controls = sup_helpers_controls(), twice = controls, still = controls;
   twice.exaggerate = 2;
-  still.level = SUP_HELPERS_STATIC;
+  still.lod = SUP_HELPERS_STATIC;
   SupHelpersState *each[3] = {fresh(w, &v), fresh(w, &v), fresh(w, &v)};
   SupHelpersBatch *batch =
       sup_helpers_batch_init(&v, 3, sup_arena_alloc(&w->arena, sup_helpers_batch_bytes(&v, 3), 1));
   for (int i = 0; i < 60; i++) {
     if (i % 30 == 0) {
       const float *now = fractions[i / 30];
-      for (int k = 0; k < 3; k++) share(w, &v, each[k], now[0]);
+      for (int k = 0; k < 3; k++) fraction(w, &v, each[k], now[0]);
       assert_int_equal(sup_helpers_batch_blend(&w->arena, &v, batch, now, &error), SUP_OK);
     }
     const float *one = step(w, &v, each[0], &controls, i), *two = step(w, &v, each[1], &twice, i);
@@ -387,13 +387,13 @@ static void limits_follow(void **state) {
   SupHelpersState *s = fresh(w, &v);
   float most[2] = {0, 0};
   for (int i = 0; i < 2 * FRAMES; i++) {
-    if (i == FRAMES) share(w, &v, s, 0);
+    if (i == FRAMES) fraction(w, &v, s, 0);
     step(w, &v, s, NULL, i);
     most[i / FRAMES] = fmaxf(most[i / FRAMES], fabsf(sup_helpers_moves(s)[6 * 16]));
   }
   assert_true(most[0] == 1e-4f * SUP_HELPERS_LIMIT && most[1] > 1e-3f);
   /* A negative share turns the other's range round. */
-  share(w, &v, s, -0.25f);
+  fraction(w, &v, s, -0.25f);
   const float *range =
       (const float *)(const void *)((const char *)s + s->matrices) + v.bones[0].range_at;
   assert_true(fabsf(range[0] + 3.750025f) < 1e-5f && fabsf(range[1] - 3.750025f) < 1e-5f);
@@ -419,18 +419,18 @@ static void refused_pack(World *w, uint32_t count, const SupHelpersMaterialDef *
   assert_non_null(strstr(error.text, sentence));
 }
 
-/* Files that nobody may trust: odd pitches and names are seen, and a blend that would leave all
+/* Files that nobody may trust: odd frequencies and names are seen, and a blend that would leave all
  * bounds leaves the state as it is. */
 static void strange_files(void **state) {
   World *w = *state;
   SupModel *model = pack_both(w, 1, 64);
   const SupHelpersView v = sup_helpers_view(model);
-  float *pitch = (float *)(uintptr_t)v.shares + 3, *numbers = (float *)(uintptr_t)v.blends;
+  float *frequency = (float *)(uintptr_t)v.fractions + 3, *numbers = (float *)(uintptr_t)v.blends;
   char *name = (char *)(uintptr_t)v.names;
   assert_int_equal(sup_helpers_check(model, &error), SUP_OK);
-  *pitch = 65;
+  *frequency = 65;
   assert_int_equal(sup_helpers_check(model, &error), SUP_ERROR_FORMAT);
-  *pitch = 64;
+  *frequency = 64;
   *name = ',';
   assert_int_equal(sup_helpers_check(model, &error), SUP_ERROR_FORMAT);
   *name = 's';
@@ -500,13 +500,14 @@ static void damaged(void **state) {
   SupModel *m = w->model;
   uint32_t *first = (uint32_t *)(uintptr_t)&v.parts[1].state_first;
   uint32_t *at = (uint32_t *)(uintptr_t)&v.parts[2].blend_at;
-  float *pitch = (float *)(uintptr_t)&v.shares[2], *number = (float *)(uintptr_t)&v.blends[5];
+  float *frequency = (float *)(uintptr_t)&v.fractions[2],
+        *number = (float *)(uintptr_t)&v.blends[5];
   char *name = (char *)(uintptr_t)&v.names[4];
   for (int k = 0; k < 6; k++) {
     SupModel *before = sup_arena_copy(&w->arena, m, (size_t)m->bytes, 1);
     if (k == 0) *first += 1;
     if (k == 1) *at = 0xfffffff0u;
-    if (k == 2) *pitch = 0;
+    if (k == 2) *frequency = 0;
     if (k == 3) *number = NAN;
     if (k == 4) *name = 'x';
     if (k == 5) name[1] = 0;
@@ -520,9 +521,9 @@ static void damaged(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(one_alone),       TEST(two_instances), TEST(copied),       TEST(in_a_stack),
-      TEST(other_rate),      TEST(mean),          TEST(one_pitch),    TEST(dragged),
-      TEST(with_everything), TEST(limits_follow), TEST(packed_again), TEST(refusals),
+      TEST(one_alone),       TEST(two_instances), TEST(copied),        TEST(in_a_stack),
+      TEST(other_rate),      TEST(mean),          TEST(one_frequency), TEST(dragged),
+      TEST(with_everything), TEST(limits_follow), TEST(packed_again),  TEST(refusals),
       TEST(damaged),         TEST(strange_files),
   };
   return cmocka_run_group_tests_name("helpers_blend", tests, NULL, NULL);

@@ -65,8 +65,8 @@ typedef struct Link {
 
 static SupVec3 swing(Link *k, uint32_t number, uint32_t frame, SupAffine base) {
   const SupVec3 middle = {((float)number + 1.5f) * LINK, 0, 0};
-  const SupVec3d at = sup_vec3_widen(sup_affine_point(base, middle));
-  const SupMat3d axes = sup_affined_linear(sup_affine_widen(base));
+  const SupVec3d at = sup_vec3_to_double(sup_affine_point(base, middle));
+  const SupMat3d axes = sup_affined_linear(sup_affine_to_double(base));
   const double a[3] = {at.x - 2 * k->last[0].x + k->last[1].x,
                        at.y - 2 * k->last[0].y + k->last[1].y,
                        at.z - 2 * k->last[0].z + k->last[1].z};
@@ -82,7 +82,7 @@ static SupVec3 swing(Link *k, uint32_t number, uint32_t frame, SupAffine base) {
 }
 
 /* How much of a vertex goes with the base (0) or a link, and how much with the next. */
-static float share(SupVec3 rest, uint32_t *out_first) {
+static float fraction(SupVec3 rest, uint32_t *out_first) {
   const float at = rest.x / LINK - 0.5f;
   const float first = at < 0 ? 0 : at > LINKS - 1 ? LINKS - 1 : floorf(at);
   const float part = (at - first - 0.3f) / 0.4f;
@@ -119,7 +119,7 @@ static void make_motion(World *w, uint32_t m, double amplitude, SupHelpersMotion
     for (uint32_t v = 0; v < BODY; v++) {
       uint32_t k;
       const SupVec3 rest = w->tail.body.positions[v];
-      const float part = share(rest, &k);
+      const float part = fraction(rest, &k);
       const SupVec3 a = sup_affine_point(bones[k], rest), b = sup_affine_point(bones[k + 1], rest);
       positions[(size_t)t * BODY + v] = sup_vec3_add_scaled(a, sup_vec3_sub(b, a), part);
     }
@@ -148,7 +148,7 @@ static int tear_down(void **state) {
 /* ---- Learning it ----------------------------------------------------------------------------- */
 
 /* Root mean square distance on the motion that was not learned from. */
-static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel level) {
+static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLod lod) {
   SupCharacter with;
   SupModel *model;
   assert_int_equal(sup_helpers_character(&w->arena, &w->tail, trained, &with, &error), SUP_OK);
@@ -162,7 +162,7 @@ static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel
   const SupHelpersMotion *motion = &w->motions[MOTIONS];
   const SupPose pose = {2 + LINKS, sup_transform_identity(), joints};
   double sum = 0;
-  controls.level = level;
+  controls.lod = lod;
   for (uint32_t t = 0; t < FRAMES; t++) {
     memcpy(joints, with.skeleton.rest, sizeof joints);
     memcpy(joints, motion->poses + (size_t)2 * t, 2 * sizeof *joints);
@@ -231,7 +231,7 @@ static void variants(void **state) {
     SupHelpersTrainReport report;
     def.polish = def.rounds = 0;
     if (k == 0) def.system = SUP_HELPERS_ARX, def.chains = SUP_HELPERS_CHAINS_PAY;
-    if (k == 1) def.each = true, def.order = SUP_HELPERS_SHARE;
+    if (k == 1) def.each = true, def.order = SUP_HELPERS_FRACTION;
     if (k == 2) def.drive = SUP_HELPERS_PUBLISHED;
     assert_int_equal(sup_helpers_train(&w->arena, &def, &chain, &report, &error), SUP_OK);
     for (uint32_t h = 0; h < LINKS; h++) assert_int_equal(report.parents[h], 1 + h);

@@ -17,7 +17,7 @@ enum { MOTIONS = 5 };
 typedef struct World {
   SupArena arena;
   SupCharacter tube;
-  SupHelpersMotion motions[MOTIONS]; /* two soft, two firm, postures of both */
+  SupHelpersMotion motions[MOTIONS]; /* two soft, two firm, poses of both */
   SupHelpersTrained trained;
   SupHelpersTrainReport report;
   SupCharacter with;
@@ -36,8 +36,8 @@ static SupHelpersTrainDef definition(World *w) {
   return def;
 }
 
-/* A posture every few frames of a motion that hardly swings. */
-static SupHelpersMotion postures(World *w) {
+/* A pose every few frames of a motion that hardly swings. */
+static SupHelpersMotion poses(World *w) {
   SupHelpersMotion m = planted_motion(&w->arena, &w->tube, 7, 1, 1000);
   m.still = true;
   m.material = SUP_HELPERS_EVERY;
@@ -45,14 +45,15 @@ static SupHelpersMotion postures(World *w) {
   return m;
 }
 
-static void learn(World *w, bool untuned) {
+static void learn(World *w, bool mix_frequencies) {
   SupHelpersTrainDef def = definition(w);
-  def.untuned = untuned;
+  def.mix_frequencies = mix_frequencies;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &w->trained, &w->report, &error), SUP_OK);
   assert_int_equal(sup_helpers_character(&w->arena, &w->tube, &w->trained, &w->with, &error),
                    SUP_OK);
-  const SupHelpersMaterialDef materials[2] = {{"soft", w->trained.pitches[0], &w->trained.defs[0]},
-                                              {"firm", w->trained.pitches[1], &w->trained.defs[1]}};
+  const SupHelpersMaterialDef materials[2] = {
+      {"soft", w->trained.frequency_ratios[0], &w->trained.defs[0]},
+      {"firm", w->trained.frequency_ratios[1], &w->trained.defs[1]}};
   assert_int_equal(sup_helpers_pack_materials(&w->arena, &w->with, 2, materials, &w->model, &error),
                    SUP_OK);
 }
@@ -66,7 +67,7 @@ static int set_up(void **state) {
     w->motions[m] = planted_motion(&w->arena, &w->tube, m % 2, 1, m < 2 ? SOFT : FIRM);
     w->motions[m].material = m / 2;
   }
-  w->motions[4] = postures(w);
+  w->motions[4] = poses(w);
   *state = w;
   return 0;
 }
@@ -79,10 +80,10 @@ static int tear_down(void **state) {
 }
 
 /* On a motion that was not learned from, of flesh that swings at `rate`. */
-static double wrong(World *w, float soft, double rate, SupHelpersLevel level) {
-  const float shares[2] = {soft, 1 - soft};
+static double wrong(World *w, float soft, double rate, SupHelpersLod lod) {
+  const float fractions[2] = {soft, 1 - soft};
   const SupHelpersMotion motion = planted_motion(&w->arena, &w->tube, 5, 1, rate);
-  const double error_is = planted_error(&w->arena, &w->with, w->model, shares, &motion, level);
+  const double error_is = planted_error(&w->arena, &w->with, w->model, fractions, &motion, lod);
   assert_true(error_is >= 0);
   return error_is;
 }
@@ -99,47 +100,48 @@ static void both_are_learned(void **state) {
   assert_true(firm < 0.5 * wrong(w, 0, FIRM, SUP_HELPERS_STATIC));
   assert_true(soft < 0.5 * wrong(w, 0, SOFT, SUP_HELPERS_FULL));
   assert_true(firm < 0.35 * wrong(w, 1, FIRM, SUP_HELPERS_FULL));
-  /* Half way lies what swings at the pitch between. */
-  assert_true(w->report.pitch_kinds[0] == SUP_HELPERS_PITCH_FIRST);
-  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_FOUND);
+  /* Half way lies what swings at the frequency between. */
+  assert_true(w->report.ratio_kinds[0] == SUP_HELPERS_RATIO_FIRST);
+  assert_true(w->report.ratio_kinds[1] == SUP_HELPERS_RATIO_FOUND);
   assert_true(w->report.likenesses[1] > 0.8 && w->report.likenesses[1] <= 1);
-  assert_true(fabs(w->trained.pitches[1] / w->trained.pitches[0] - FIRM / SOFT) < 0.1);
+  assert_true(fabs(w->trained.frequency_ratios[1] / w->trained.frequency_ratios[0] - FIRM / SOFT) <
+              0.1);
   const double between = sqrt(SOFT * FIRM), half = wrong(w, 0.5f, between, SUP_HELPERS_FULL);
   assert_true(half < 0.5 * wrong(w, 0.5f, between, SUP_HELPERS_STATIC));
   assert_true(half < 0.5 * wrong(w, 1, between, SUP_HELPERS_FULL));
   assert_true(half < 0.8 * wrong(w, 0, between, SUP_HELPERS_FULL));
 }
 
-/* The mean of two pitches is not the pitch between: that is what tuning is for. */
-static void untuned(void **state) {
+/* The mean of two frequencies is not the frequency between: that is what tuning is for. */
+static void mix_frequencies(void **state) {
   World *w = *state;
   learn(w, true);
-  assert_true(w->trained.pitches[0] == 1 && w->trained.pitches[1] == 1);
-  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_MIXED);
-  assert_true(w->report.pitches[1] == 1);
+  assert_true(w->trained.frequency_ratios[0] == 1 && w->trained.frequency_ratios[1] == 1);
+  assert_true(w->report.ratio_kinds[1] == SUP_HELPERS_RATIO_MIXED);
+  assert_true(w->report.frequency_ratios[1] == 1);
   const double between = sqrt(SOFT * FIRM), half = wrong(w, 0.5f, between, SUP_HELPERS_FULL);
   learn(w, false);
   assert_true(wrong(w, 0.5f, between, SUP_HELPERS_FULL) < 0.75 * half);
 }
 
-/* Materials that swing alike are found to do so; flesh that follows the posture alone does
+/* Materials that swing alike are found to do so; flesh that follows the pose alone does
  * not tell how fast it would swing. */
-static void pitches_told(void **state) {
+static void frequency_ratios_told(void **state) {
   World *w = *state;
   for (uint32_t m = 2; m < 4; m++) {
     w->motions[m] = planted_motion(&w->arena, &w->tube, m, 1, SOFT);
     w->motions[m].material = 1;
   }
   learn(w, false);
-  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_FOUND);
-  assert_true(fabs(w->trained.pitches[1] - 1) < 0.05);
+  assert_true(w->report.ratio_kinds[1] == SUP_HELPERS_RATIO_FOUND);
+  assert_true(fabs(w->trained.frequency_ratios[1] - 1) < 0.05);
   for (uint32_t m = 2; m < 4; m++) {
     w->motions[m] = planted_deaf_motion(&w->arena, &w->tube, m, 1, FIRM, 0);
     w->motions[m].material = 1;
   }
   learn(w, false);
-  assert_true(w->report.pitch_kinds[1] == SUP_HELPERS_PITCH_UNCLEAR);
-  assert_true(w->trained.pitches[1] == 1 && w->report.pitches[1] == 1);
+  assert_true(w->report.ratio_kinds[1] == SUP_HELPERS_RATIO_UNCLEAR);
+  assert_true(w->trained.frequency_ratios[1] == 1 && w->report.frequency_ratios[1] == 1);
 }
 
 /* Links of a chain follow the parent that their own material has. */
@@ -194,7 +196,7 @@ static void refusals(void **state) {
 
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(both_are_learned), TEST(untuned), TEST(pitches_told),
-                                     TEST(chained), TEST(refusals)};
+  const struct CMUnitTest tests[] = {TEST(both_are_learned), TEST(mix_frequencies),
+                                     TEST(frequency_ratios_told), TEST(chained), TEST(refusals)};
   return cmocka_run_group_tests_name("helpers_materials", tests, NULL, NULL);
 }

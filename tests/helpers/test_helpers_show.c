@@ -87,13 +87,13 @@ static void crowd_by_number(void **state) {
     for (int i = 0; i < FRAMES; i++) {
       SupTransform one[CROWD][JOINTS];
       for (uint32_t k = 0; k < CROWD; k++) {
-        const uint32_t level = (uint32_t)i / 13 + k;
-        controls.level = (SupHelpersLevel)(level % 3);
+        const uint32_t lod = (uint32_t)i / 13 + k;
+        controls.lod = (SupHelpersLod)(lod % 3);
         step_at(w, alone[k], backends[b], &controls, i, k);
         memcpy(one[k], w->joints, sizeof one[k]);
         marionette_pose(&w->marionette, i / 60.0, k, w->joints, w->globals);
         const SupPose pose = {JOINTS, sup_transform_identity(), w->joints};
-        sup_helpers_batch_level(batch, k, controls.level);
+        sup_helpers_batch_lod(batch, k, controls.lod);
         sup_helpers_batch_pose(v, batch, k, &pose, w->globals);
       }
       sup_helpers_batch_step(v, batch, backends[b], NULL, &controls);
@@ -142,7 +142,7 @@ static void dual_quaternions(void **state) {
   SupStackDef def = sup_stack_def();
   const SupModel *models[1] = {w->marionette.model};
   SupStack stacks[2];
-  SupStackState *actors[2];
+  SupStackState *instances[2];
   SupError error;
   SupVec3 out[2][32], first[32];
   def.skeleton = &w->marionette.character.skeleton;
@@ -151,7 +151,7 @@ static void dual_quaternions(void **state) {
   for (int d = 0; d < 2; d++) {
     def.dual_quaternions = d == 1;
     assert_int_equal(sup_stack_make(&def, &stacks[d], &error), SUP_OK);
-    actors[d] =
+    instances[d] =
         sup_stack_init(&stacks[d], sup_arena_alloc(&w->arena, sup_stack_bytes(&stacks[d]), 1));
   }
   const uint32_t vertices = w->marionette.character.body.vertex_count;
@@ -162,7 +162,7 @@ static void dual_quaternions(void **state) {
     for (int d = 0; d < 2; d++) {
       const SupStackFrame frame = {
           .dt = i ? 1.0f / 60 : 0, .pose = &pose, .positions = {&out[d][0].x, 3}};
-      sup_stack_step(&stacks[d], actors[d], sup_backend_cpu(), NULL, &frame);
+      sup_stack_step(&stacks[d], instances[d], sup_backend_cpu(), NULL, &frame);
     }
     if (i == 0) memcpy(first, out[1], sizeof first);
     for (uint32_t k = 0; k < vertices; k++) {

@@ -48,12 +48,12 @@ static SupHelpersTrainDef definition(const World *w) {
 }
 
 /* Root mean square distance on a motion that was not learned from, of this level. */
-static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLevel level) {
+static double unseen(World *w, const SupHelpersTrained *trained, SupHelpersLod lod) {
   SupCharacter with;
   SupModel *model;
   assert_int_equal(sup_helpers_character(&w->arena, &w->tube, trained, &with, &error), SUP_OK);
   assert_int_equal(sup_helpers_pack(&w->arena, &with, &trained->def, &model, &error), SUP_OK);
-  return planted_error(&w->arena, &with, model, NULL, &w->motions[MOTIONS], level);
+  return planted_error(&w->arena, &with, model, NULL, &w->motions[MOTIONS], lod);
 }
 
 static void planted_is_learned(void **state) {
@@ -98,7 +98,7 @@ static void strong_pushes_say_less(void **state) {
   assert_true(off[0] < 0.93 * off[1]);
 }
 
-/* Everything that can be asked for runs, is stable, and does not fall behind the posture alone. */
+/* Everything that can be asked for runs, is stable, and does not fall behind the pose alone. */
 static void variants(void **state) {
   World *w = *state;
   for (int k = 0; k < 6; k++) {
@@ -106,7 +106,7 @@ static void variants(void **state) {
     SupHelpersTrained trained;
     SupHelpersTrainReport report;
     def.polish = def.rounds = k == 0;
-    if (k == 0) def.order = SUP_HELPERS_SHARE;
+    if (k == 0) def.order = SUP_HELPERS_FRACTION;
     if (k == 1) def.order = SUP_HELPERS_BIC, def.states = 6;
     if (k == 2) def.system = SUP_HELPERS_LOW_RANK, def.beta = 100;
     if (k == 3) def.system = SUP_HELPERS_ARX;

@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     flesh = ["--material", "fat", "--young", "20000", "--tets", "300"]
     run("make", "tube", "--vertices", "600", "-o", "tube.glb")
-    said = run("learn", "tube.glb", *flesh, "--postures", "16", "--no-surface", "-o", "learned.glb", "--json", "l.json")
+    said = run("learn", "tube.glb", *flesh, "--poses", "16", "--no-surface", "-o", "learned.glb", "--json", "l.json")
     with open("l.json") as file:
         result = json.load(file)["result"]
     stacks = {c["stack"]: c for c in result["candidates"]}
@@ -45,12 +45,12 @@ with tempfile.TemporaryDirectory() as folder:
     print("%s, never seen: %.3f of skinning's error" % (clip, error))
     assert error < 0.5, error
     # From examples instead; and what is wrong is said.
-    run("simulate", "tube.glb", *flesh, "--postures", "16", "-o", "p.pc2")
-    run("simulate", "tube.glb", *flesh, "--postures", "8", "--far", "-o", "f.pc2")
+    run("simulate", "tube.glb", *flesh, "--poses", "16", "-o", "p.pc2")
+    run("simulate", "tube.glb", *flesh, "--poses", "8", "--far", "-o", "f.pc2")
     assert "--far" in run("simulate", "tube.glb", *flesh, "--far", "-o", "x.pc2", fails=True)
     run("simulate", "tube.glb", *flesh, "--clip", "bend", "-o", "b.pc2")
     run("simulate", "tube.glb", *flesh, "--clip", clip, "--quasistatic", "-o", "still.pc2")
-    run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@postures", "--example", "f.pc2",
+    run("learn", "tube.glb", *flesh, "--no-surface", "--example", "p.pc2", "--clip", "@poses", "--example", "f.pc2",
         "--clip", "@far", "--example", "b.pc2", "--clip", "bend", "--example", "truth.pc2", "--clip", clip, "--test", clip,
         "--quasistatic", clip + "=still.pc2", "-o", "again.glb", "--json", "a.json")
     with open("a.json") as file:
@@ -70,6 +70,6 @@ with tempfile.TemporaryDirectory() as folder:
                               "x.glb", fails=True)
     assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]
     assert "the clip of each" in run("learn", "tube.glb", "--example", "p.pc2", "-o", "x.glb", fails=True)
-    assert "no motion" in run("learn", "tube.glb", "--example", "p.pc2", "--clip", "@postures", "-o", "x.glb", fails=True)
+    assert "no motion" in run("learn", "tube.glb", "--example", "p.pc2", "--clip", "@poses", "-o", "x.glb", fails=True)
     assert ".glb" in run("learn", "tube.glb", "-o", "x.pc2", fails=True)
     assert not os.path.exists("x.glb")

@@ -17,8 +17,8 @@
 typedef struct Teacher {
   Wobble *w;
   bool noise;
-  bool calm;                  /* in the clip to choose by, everything swings half as far */
-  uint32_t postures, motions; /* how often it was asked */
+  bool calm;               /* in the clip to choose by, everything swings half as far */
+  uint32_t poses, motions; /* how often it was asked */
 } Teacher;
 
 static void put_pose(Wobble *w, const SupTransform *joints) {
@@ -27,12 +27,12 @@ static void put_pose(Wobble *w, const SupTransform *joints) {
   sup_pose_evaluate(&w->character.skeleton, &w->pose, w->globals, w->palette);
 }
 
-static SupResult teach_postures(void *user, const SupTransform *joints, uint32_t count,
-                                SupVec3 *out, SupError *error) {
+static SupResult teach_poses(void *user, const SupTransform *joints, uint32_t count, SupVec3 *out,
+                             SupError *error) {
   Teacher *teacher = user;
   Wobble *w = teacher->w;
   (void)error;
-  teacher->postures++;
+  teacher->poses++;
   for (uint32_t i = 0; i < count; i++) {
     put_pose(w, joints + (size_t)i * w->pose.joint_count);
     sup_modes_reset(w->state);
@@ -58,11 +58,11 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
     sup_pose_evaluate(&w->character.skeleton, &w->pose, w->globals, w->palette);
     sup_modes_step(&w->view, w->state, w->backend, 0.5f / fps, w->palette, NULL);
     if (i % 2) continue;
-    const float share = teacher->calm && teacher->motions == 2 ? 0.5f : 1;
+    const float fraction = teacher->calm && teacher->motions == 2 ? 0.5f : 1;
     float *q = sup_modes_amplitudes(w->state);
-    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] *= share;
+    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] *= fraction;
     wobble_skin(w, w->palette, (float *)(out + (size_t)(i / 2) * n));
-    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] /= share;
+    for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] /= fraction;
     for (uint32_t v = 0; v < n && teacher->noise; v++) {
       out[(size_t)(i / 2) * n + v].x += 0.2f * (sup_rng_float(&rng) - 0.5f);
     }
@@ -73,7 +73,7 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
 static SupLearnDef make_def(Wobble *w, SupTeacher *asked) {
   SupLearnDef def = sup_learn_def(&w->character);
   def.teacher = asked;
-  def.posture_count = 12;
+  def.pose_count = 12;
   def.far_count = 6;
   def.skip_surface = true;
   def.modes = w->def;
@@ -91,15 +91,15 @@ static SupLearnReport learn(Wobble *w, const SupLearnDef *def) {
 static void modes_of_a_modal_teacher(void **state) {
   Wobble *w = *state;
   Teacher teacher = {.w = w};
-  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  SupTeacher asked = {teach_poses, teach_motion, &teacher};
   const SupLearnDef def = make_def(w, &asked);
   const SupLearnReport report = learn(w, &def);
   for (int k = 0; k < SUP_LEARN_STACKS; k++) {
     if (!report.candidates[k].tried) continue;
     printf("%-46s %.3f\n", sup_learn_stack_name((SupLearnStack)k), report.candidates[k].held);
   }
-  assert_int_equal(teacher.postures, 2); /* within what the clips show, and beyond */
-  assert_int_equal(teacher.motions, 2);  /* calibration, and a clip to choose by */
+  assert_int_equal(teacher.poses, 2);   /* within what the clips show, and beyond */
+  assert_int_equal(teacher.motions, 2); /* calibration, and a clip to choose by */
   assert_int_equal(report.chosen, SUP_LEARN_FITTED);
   assert_true(fabs(report.candidates[SUP_LEARN_SKINNING].held - 1) < 1e-6);
   assert_true(report.candidates[SUP_LEARN_FITTED].held < 0.3);
@@ -119,23 +119,23 @@ static void modes_of_a_modal_teacher(void **state) {
 }
 
 /* The share is where the error is least, and all of it where nothing can be told. */
-static void shares_are_told_or_left(void **state) {
+static void fractions_are_told_or_left(void **state) {
   (void)state;
   const double better[3] = {1, 0.4, 0.3}, half[3] = {1, 0.5, 1}, worse[3] = {1, 1.3, 2};
   const double same[3] = {0.7, 0.7, 0.7}, bowed[3] = {1, 1.1, 1}, none[3] = {0, 0, 0};
   const double bad[3] = {1, NAN, 1};
-  assert_true(fabs(sup_learn_swing_share(half) - 0.5) < 1e-12);
-  assert_true(sup_learn_swing_share(better) > 0.8 && sup_learn_swing_share(better) < 1);
-  assert_true(fabs(sup_learn_swing_share(worse) - 0.3) < 1e-12);
-  assert_true(sup_learn_swing_share(same) == 1 && sup_learn_swing_share(bowed) == 1);
-  assert_true(sup_learn_swing_share(none) == 1 && sup_learn_swing_share(bad) == 1);
+  assert_true(fabs(sup_learn_swing_fraction(half) - 0.5) < 1e-12);
+  assert_true(sup_learn_swing_fraction(better) > 0.8 && sup_learn_swing_fraction(better) < 1);
+  assert_true(fabs(sup_learn_swing_fraction(worse) - 0.3) < 1e-12);
+  assert_true(sup_learn_swing_fraction(same) == 1 && sup_learn_swing_fraction(bowed) == 1);
+  assert_true(sup_learn_swing_fraction(none) == 1 && sup_learn_swing_fraction(bad) == 1);
 }
 
 /* Where what was held back swings by less than the examples, less is shown. */
 static void swings_are_held_back(void **state) {
   Wobble *w = *state;
   Teacher teacher = {.w = w, .calm = true};
-  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  SupTeacher asked = {teach_poses, teach_motion, &teacher};
   const SupLearnDef def = make_def(w, &asked);
   const SupLearnReport report = learn(w, &def);
   printf("half the swing: %.2f of it is shown, %.3f left\n", report.swing,
@@ -148,7 +148,7 @@ static void swings_are_held_back(void **state) {
 static void noise_ends_at_skinning(void **state) {
   Wobble *w = *state;
   Teacher teacher = {.w = w, .noise = true};
-  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  SupTeacher asked = {teach_poses, teach_motion, &teacher};
   SupLearnDef def = make_def(w, &asked);
   /* The flesh of the teacher does not swing at all: only the noise is left. */
   for (uint32_t k = 0; k < w->view.mode_count; k++) {
@@ -163,7 +163,7 @@ static void noise_ends_at_skinning(void **state) {
 static void tests_teach_nothing(void **state) {
   Wobble *w = *state;
   Teacher teacher = {.w = w};
-  SupTeacher asked = {teach_postures, teach_motion, &teacher};
+  SupTeacher asked = {teach_poses, teach_motion, &teacher};
   const SupLearnDef first = make_def(w, &asked);
   const SupLearnReport before = learn(w, &first);
   SupLearnMotion motions[5];
@@ -194,7 +194,7 @@ static void same_bits_for_any_threads(void **state) {
   SupLearnReport reports[2];
   for (int k = 0; k < 2; k++) {
     Teacher teacher = {.w = w};
-    SupTeacher asked = {teach_postures, teach_motion, &teacher};
+    SupTeacher asked = {teach_poses, teach_motion, &teacher};
     SupPool *pool = sup_pool_create(sup_heap_allocator(), threads[k]);
     assert_non_null(pool);
     const SupJobs jobs = sup_pool_jobs(pool);
@@ -238,7 +238,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(modes_of_a_modal_teacher, set_up, tear_down),
-      cmocka_unit_test(shares_are_told_or_left),
+      cmocka_unit_test(fractions_are_told_or_left),
       cmocka_unit_test_setup_teardown(swings_are_held_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),

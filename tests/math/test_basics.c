@@ -57,8 +57,8 @@ static void quaternions_matrices_and_turning_agree(void **state) {
     SupMat3d both = product(sup_mat3d_from_quat(a), sup_mat3d_from_quat(b));
     assert_true(largest_difference(ab.m, both.m, 9) < 1e-14);
     assert_true(angle_between(a, sup_quatd_from_mat3(sup_mat3d_from_quat(a))) < 1e-14);
-    SupQuat narrow = sup_quat_from_mat3(sup_mat3_from_quat(sup_quatd_narrow(a)));
-    assert_true(angle_between(a, sup_quat_widen(narrow)) < 1e-6);
+    SupQuat narrow = sup_quat_from_mat3(sup_mat3_from_quat(sup_quatd_to_float(a)));
+    assert_true(angle_between(a, sup_quat_to_double(narrow)) < 1e-6);
     assert_true(narrow.w >= 0);
   }
 }
@@ -108,7 +108,7 @@ static void decomposing_and_composing_give_the_map_back(void **state) {
     assert_true(largest_difference(map.m, again.m, 9) < 1e-14 * size * 4);
     assert_memory_equal(map.m + 9, again.m + 9, 3 * sizeof(double));
 
-    SupAffine narrow = sup_affined_narrow(map);
+    SupAffine narrow = sup_affined_to_float(map);
     SupAffine narrow_again = sup_affine_compose(sup_affine_decompose(narrow));
     for (int k = 0; k < 9; k++) {
       assert_true(fabsf(narrow.m[k] - narrow_again.m[k]) <= 4e-6f * (float)size);
@@ -162,9 +162,9 @@ static void normalising_works_at_any_size(void **state) {
   for (int i = 0; i < TRIALS; i++) {
     SupVec3d direction = sup_vec3d_normalise(random_vec3d(&rng));
     float size = (float)exp2(random_between(&rng, -126, 127));
-    SupVec3 a = sup_vec3_scale(sup_vec3d_narrow(direction), size);
+    SupVec3 a = sup_vec3_scale(sup_vec3d_to_float(direction), size);
     SupVec3 unit = sup_vec3_normalise(a);
-    assert_true(sup_vec3d_distance(direction, sup_vec3_widen(unit)) < 1e-6);
+    assert_true(sup_vec3d_distance(direction, sup_vec3_to_double(unit)) < 1e-6);
     SupQuat q = sup_quat_normalise(sup_quat_make(a.x, a.y, a.z, 0));
     assert_true(fabsf(sup_quat_dot(q, q) - 1) < 1e-6f);
   }

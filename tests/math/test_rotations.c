@@ -136,7 +136,7 @@ static void fits_find_the_best_rotation_of_a_million_matrices(void **state) {
       SupQuatd start = sup_quatd_identity();
       judge(&horn_double, a[v], &best, sup_quatd_fit(a[v], start));
       judge(&horn_float, a[v], &best,
-            sup_quat_widen(sup_quat_fit(sup_mat3d_narrow(a[v]), sup_quatd_narrow(start))));
+            sup_quat_to_double(sup_quat_fit(sup_mat3d_to_float(a[v]), sup_quatd_to_float(start))));
       const float *f = rotations + v;
       judge(&newton_float, a[v], &best, sup_quatd_make(f[0], f[BLOCK], f[2 * BLOCK], f[3 * BLOCK]));
       const double *d = rotations_d + v;
@@ -173,7 +173,7 @@ static void a_zero_matrix_keeps_the_previous_rotation(void **state) {
   const SupMat3d zero_d = {{0}};
   for (int i = 0; i < 1000; i++) {
     SupQuatd d = random_quatd(&rng);
-    SupQuat q = sup_quatd_narrow(d);
+    SupQuat q = sup_quatd_to_float(d);
     SupQuat horn = sup_quat_fit(zero, q), newton = fit_one(sup_backend_cpu(), zero, q, 3);
     SupQuatd horn_d = sup_quatd_fit(zero_d, d);
     assert_memory_equal(&q, &horn, sizeof q);
@@ -207,13 +207,13 @@ static void rank_one_turns_no_more_than_it_must(void **state) {
     SupQuatd turn = sup_quatd_normalise(sup_quatd_make(axis.x, axis.y, axis.z, 1 + cosine));
     SupQuatd want = sup_quatd_mul(turn, start);
     assert_true(angle_between(want, sup_quatd_fit(a, start)) < 1e-7);
-    SupQuat narrow_start = sup_quatd_narrow(start);
-    SupQuat horn = sup_quat_fit(sup_mat3d_narrow(a), narrow_start);
-    assert_true(angle_between(want, sup_quat_widen(horn)) < 2e-3);
+    SupQuat narrow_start = sup_quatd_to_float(start);
+    SupQuat horn = sup_quat_fit(sup_mat3d_to_float(a), narrow_start);
+    assert_true(angle_between(want, sup_quat_to_double(horn)) < 2e-3);
     /* The run time may take a longer way from afar, but a small turn is followed as it is. */
     if (cosine < 0.7) continue;
-    SupQuat newton = fit_one(sup_backend_cpu(), sup_mat3d_narrow(a), narrow_start, 8);
-    double wrong = angle_between(want, sup_quat_widen(newton));
+    SupQuat newton = fit_one(sup_backend_cpu(), sup_mat3d_to_float(a), narrow_start, 8);
+    double wrong = angle_between(want, sup_quat_to_double(newton));
     if (wrong > 0.2 * (1 - cosine) + 1e-4) printf("  %g of %g\n", wrong, acos(cosine));
     assert_true(wrong < 0.2 * (1 - cosine) + 1e-4);
   }
@@ -230,9 +230,10 @@ static void an_open_rotation_does_not_drift(void **state) {
       {{0, 3, 0, 0, 0, 0, 0, 0, 0}},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-    SupQuat first = fit_one(sup_backend_cpu(), cases[c], sup_quatd_narrow(random_quatd(&rng)), 50);
+    SupQuat first =
+        fit_one(sup_backend_cpu(), cases[c], sup_quatd_to_float(random_quatd(&rng)), 50);
     SupQuat after = fit_one(sup_backend_cpu(), cases[c], first, 1000);
-    double drift = angle_between(sup_quat_widen(first), sup_quat_widen(after));
+    double drift = angle_between(sup_quat_to_double(first), sup_quat_to_double(after));
     printf("  case %zu: %.1e rad in 1000 steps\n", c, drift);
     assert_true(drift < 2e-3);
   }
@@ -253,8 +254,8 @@ static void saddles_and_minima_are_left(void **state) {
       SupVec3d n = sup_mat3d_column(v, axis);
       SupQuatd best = sup_quatd_from_mat3(r);
       SupQuatd start = sup_quatd_mul(best, sup_quatd_make(n.x, n.y, n.z, 0));
-      SupQuat got = fit_one(sup_backend_cpu(), sup_mat3d_narrow(a), sup_quatd_narrow(start), 8);
-      assert_true(angle_between(best, sup_quat_widen(got)) < 1e-5);
+      SupQuat got = fit_one(sup_backend_cpu(), sup_mat3d_to_float(a), sup_quatd_to_float(start), 8);
+      assert_true(angle_between(best, sup_quat_to_double(got)) < 1e-5);
     }
   }
 }
@@ -272,8 +273,9 @@ static void warm_starts_follow_in_one_or_two_steps(void **state) {
     SupVec3d turn = sup_vec3d_scale(sup_vec3d_normalise(random_vec3d(&rng)), 0.1);
     SupQuatd start = sup_quatd_mul(q, sup_quatd_exp(turn));
     for (uint32_t steps = 1; steps <= 2; steps++) {
-      SupQuat got = fit_one(sup_backend_cpu(), sup_mat3d_narrow(a), sup_quatd_narrow(start), steps);
-      worst[steps] = fmax(worst[steps], angle_between(q, sup_quat_widen(got)));
+      SupQuat got =
+          fit_one(sup_backend_cpu(), sup_mat3d_to_float(a), sup_quatd_to_float(start), steps);
+      worst[steps] = fmax(worst[steps], angle_between(q, sup_quat_to_double(got)));
     }
   }
   printf("  from 0.1 rad away: %.1e rad after one step, %.1e after two\n", worst[1], worst[2]);
@@ -351,7 +353,7 @@ static void singular_values_agree_with_lapack(void **state) {
     SupMat3d a = nth_matrix(&rng, n);
     Reference best = reference_of(a);
     SupSvdd svd = sup_mat3d_svd(a);
-    SupSvd narrow = sup_mat3_svd(sup_mat3d_narrow(a));
+    SupSvd narrow = sup_mat3_svd(sup_mat3d_to_float(a));
     double size = best.s[0] > 0 ? best.s[0] : 1;
     const double got[3] = {svd.s.x, svd.s.y, svd.s.z};
     const double got_float[3] = {narrow.s.x, narrow.s.y, narrow.s.z};
@@ -367,9 +369,9 @@ static void singular_values_agree_with_lapack(void **state) {
     }
     defect = fmax(defect, svd_defect(a, svd.u, svd.v, svd.s, size));
     if (size > 0x1p-100) {
-      defect_float =
-          fmax(defect_float, svd_defect(a, sup_mat3_widen(narrow.u), sup_mat3_widen(narrow.v),
-                                        sup_vec3_widen(narrow.s), size));
+      defect_float = fmax(defect_float,
+                          svd_defect(a, sup_mat3_to_double(narrow.u), sup_mat3_to_double(narrow.v),
+                                     sup_vec3_to_double(narrow.s), size));
     }
   }
   printf("  double: values %.1e, factors %.1e; float: values %.1e, factors %.1e\n", values, defect,
@@ -410,10 +412,10 @@ static void exp_is_the_power_series_of_the_matrix(void **state) {
   for (int i = 0; i < 100000; i++) {
     double angle = i % 2 ? exp2(random_between(&rng, -60, 2)) : random_between(&rng, 0, 6.5);
     SupVec3d v = sup_vec3d_scale(sup_vec3d_normalise(random_vec3d(&rng)), angle);
-    v = sup_vec3_widen(sup_vec3d_narrow(v)); /* the same for both */
+    v = sup_vec3_to_double(sup_vec3d_to_float(v)); /* the same for both */
     SupMat3d want = exponential_series(v);
     SupMat3d got = sup_mat3d_from_quat(sup_quatd_exp(v));
-    SupMat3 got_float = sup_mat3_from_quat(sup_quat_exp(sup_vec3d_narrow(v)));
+    SupMat3 got_float = sup_mat3_from_quat(sup_quat_exp(sup_vec3d_to_float(v)));
     for (int k = 0; k < 9; k++) {
       /* Off the diagonal a small turn is held relative to its size. */
       double unit = k % 4 ? fmin(1, angle) : 1;
@@ -435,11 +437,12 @@ static void log_undoes_exp(void **state) {
     SupVec3d v = sup_vec3d_scale(sup_vec3d_normalise(random_vec3d(&rng)), angle);
     SupQuatd q = sup_quatd_exp(v);
     if (i % 3 == 0) q = sup_quatd_negate(q); /* the same rotation */
-    SupVec3 narrow = sup_vec3d_narrow(v);
+    SupVec3 narrow = sup_vec3d_to_float(v);
     worst = fmax(worst, sup_vec3d_distance(v, sup_quatd_log(q)) / angle);
     SupVec3 back = sup_quat_log(sup_quat_exp(narrow));
     worst_float =
-        fmax(worst_float, sup_vec3d_distance(sup_vec3_widen(narrow), sup_vec3_widen(back)) / angle);
+        fmax(worst_float,
+             sup_vec3d_distance(sup_vec3_to_double(narrow), sup_vec3_to_double(back)) / angle);
   }
   printf("  relative: double %.1e, float %.1e\n", worst, worst_float);
   assert_true(worst < 1e-14);
@@ -461,9 +464,9 @@ static void log_near_follows_a_curve_past_pi(void **state) {
       SupQuatd q = sup_quatd_exp(v);
       if (i % 2) q = sup_quatd_negate(q);
       followed = sup_quatd_log_near(q, followed);
-      followed_float = sup_quat_log_near(sup_quatd_narrow(q), followed_float);
+      followed_float = sup_quat_log_near(sup_quatd_to_float(q), followed_float);
       assert_true(sup_vec3d_distance(v, followed) < 1e-9);
-      assert_true(sup_vec3d_distance(v, sup_vec3_widen(followed_float)) < 1e-2);
+      assert_true(sup_vec3d_distance(v, sup_vec3_to_double(followed_float)) < 1e-2);
     }
   }
   /* Whole turns, where the shortest logarithm has no axis. */

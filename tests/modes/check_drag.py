@@ -3,7 +3,7 @@
 
 usage: check_drag.py DUMP_DRAG [PICTURE.png]
 
-One vertex of a belly is dragged outwards, or two are pinched together. How local is the answer (the share of its
+One vertex of a belly is dragged outwards, or two are pinched together. How local is the answer (the fraction of its
 energy within a tenth of the body's diagonal), how far does it reach (root mean square distance of the energy), and how
 fine is it (the part that is not the mean of the neighbours)? How much of their way do the hands get? With a second argument a picture is drawn.
 """

@@ -97,10 +97,10 @@ static void drive_from_bones_and_from_nodes(void **state) {
   float *found = SUP_ALLOC(&arena, float, 16 * w->view.block_count);
   for (int round = 0; round < 50; round++) {
     for (uint32_t b = 0; b < bones; b++) {
-      p[b] = sup_affined_narrow(random_bone(&rng));
+      p[b] = sup_affined_to_float(random_bone(&rng));
       for (int e = 0; e < 12; e++) a[b].m[e] = (float)(20 * sup_rng_double(&rng) - 10);
-      palette[b] = sup_affine_widen(p[b]);
-      accelerations[b] = sup_affine_widen(a[b]);
+      palette[b] = sup_affine_to_double(p[b]);
+      accelerations[b] = sup_affine_to_double(a[b]);
     }
     drive_by_nodes(&volume, palette, accelerations, expected);
     sup_modes_drive(&w->view, w->backend, p, a, found);
@@ -277,7 +277,7 @@ static void weights_fade_and_end(void **state) {
   }
   for (uint32_t k = 0; k < w->view.mode_count; k++) q[k] = k % 2 ? 1e18f : -1e18f;
   sup_modes_weights(&w->view, w->state, INFINITY, 1, shown);
-  const float *rows = w->view.oscillators + 16 * SUP_MODES_REACH;
+  const float *rows = w->view.oscillators + 16 * SUP_MODES_MAX_WEIGHT;
   for (uint32_t k = 0; k < w->view.mode_count; k++) {
     assert_true(shown[k] == (k % 2 ? rows[k] : -rows[k]));
   }
@@ -349,15 +349,21 @@ static void damaged_models(void **state) {
     size_t at;
     float number; /* as bits where it is an index */
     uint32_t index;
-  } damage[] = {
-      {SUP_SECTION_MODES_FANS, 5, 0, 1u << 30},   {SUP_SECTION_MODES_FAN_FIRST, 2, 0, 1u << 30},
-      {SUP_SECTION_MODES_COUNTS, 0, 0, 1},        {SUP_SECTION_MODES_COUNTS, 1, 0, 0},
-      {SUP_SECTION_MODES_COUNTS, 1, 0, 5000},     {SUP_SECTION_MODES_COUNTS, 2, 0, 3},
-      {SUP_SECTION_MODES_NUMBERS, 0, -1, 0},      {SUP_SECTION_MODES_LANES, 3, 0, 4000000},
-      {SUP_SECTION_MODES_OSCILLATORS, 0, -1, 0},  {SUP_SECTION_MODES_OSCILLATORS, 16, -1, 0},
-      {SUP_SECTION_MODES_OSCILLATORS, 3, NAN, 0}, {SUP_SECTION_MODES_OSCILLATORS, 48, -0.5f, 0},
-      {SUP_SECTION_MODES_PAIRS, 1, 0, 900},       {SUP_SECTION_MODES_PAIRS, 2, 0, 800},
-      {SUP_SECTION_MODES_DRIVE, 7, INFINITY, 0}};
+  } damage[] = {{SUP_SECTION_MODES_ONE_RINGS, 5, 0, 1u << 30},
+                {SUP_SECTION_MODES_ONE_RING_FIRST, 2, 0, 1u << 30},
+                {SUP_SECTION_MODES_COUNTS, 0, 0, 1},
+                {SUP_SECTION_MODES_COUNTS, 1, 0, 0},
+                {SUP_SECTION_MODES_COUNTS, 1, 0, 5000},
+                {SUP_SECTION_MODES_COUNTS, 2, 0, 3},
+                {SUP_SECTION_MODES_NUMBERS, 0, -1, 0},
+                {SUP_SECTION_MODES_LANES, 3, 0, 4000000},
+                {SUP_SECTION_MODES_OSCILLATORS, 0, -1, 0},
+                {SUP_SECTION_MODES_OSCILLATORS, 16, -1, 0},
+                {SUP_SECTION_MODES_OSCILLATORS, 3, NAN, 0},
+                {SUP_SECTION_MODES_OSCILLATORS, 48, -0.5f, 0},
+                {SUP_SECTION_MODES_PAIRS, 1, 0, 900},
+                {SUP_SECTION_MODES_PAIRS, 2, 0, 800},
+                {SUP_SECTION_MODES_DRIVE, 7, INFINITY, 0}};
   assert_int_equal(check(w->model), SUP_OK);
   for (size_t k = 0; k < sizeof damage / sizeof *damage; k++) {
     SupModel *copy = sup_arena_copy(&arena, w->model, 1, (size_t)w->model->bytes);
@@ -390,8 +396,8 @@ static void unpacked(void **state) {
   SupModel *again;
   SupError error;
   assert_int_equal(sup_modes_unpack(&w->arena, w->model, &def, &error), SUP_OK);
-  assert_true(fabs(def.reach - 0.25) < 1e-6);
-  def.reach = 0.25;
+  assert_true(fabs(def.max_distance - 0.25) < 1e-6);
+  def.max_distance = 0.25;
   assert_int_equal(sup_modes_pack(&w->arena, &w->character, &def, &again, &error), SUP_OK);
   assert_true(again->bytes == w->model->bytes);
   assert_memory_equal(again, w->model, (size_t)again->bytes);

@@ -36,8 +36,8 @@ static SupVec3 offset_of(const Wobble *w, uint32_t v) {
   SupVec3 sum = {0, 0, 0};
   for (uint32_t s = skin->morph_first[lane / 16]; s < skin->morph_first[lane / 16 + 1]; s++) {
     const float *row = skin->morph_offsets + 48 * (size_t)s + lane % 16;
-    const float share = q[skin->morph_targets[s] - first] * w->view.scale;
-    sum = sup_vec3_add_scaled(sum, (SupVec3){row[0], row[16], row[32]}, share);
+    const float fraction = q[skin->morph_targets[s] - first] * w->view.scale;
+    sum = sup_vec3_add_scaled(sum, (SupVec3){row[0], row[16], row[32]}, fraction);
   }
   return sum;
 }
@@ -188,11 +188,11 @@ static SupVec3d attack(Adversary *e, SupVec3d way) {
       }
     }
     for (uint32_t b = 0; b < w->view.skin.bone_count; b++) {
-      accelerations[b] = sup_affined_narrow(best_push(e, b));
+      accelerations[b] = sup_affined_to_float(best_push(e, b));
     }
     frame(w, palette, accelerations);
   }
-  return sup_vec3_widen(offset_of(w, w->report.worst_vertex));
+  return sup_vec3_to_double(offset_of(w, w->report.worst_vertex));
 }
 
 static void adversary(void **state) {

@@ -66,7 +66,7 @@ static double distance(const Wobble *w, const float *a, const float *b) {
   return sqrt(sum / w->view.skin.vertex_count);
 }
 
-/* Played: the error of every frame, in postures, against the modes themselves. */
+/* Played: the error of every frame, in poses, against the modes themselves. */
 static double played_error(Wobble *w, const SupModesHelpers *helpers, double *out_plain) {
   const size_t count = 3 * (size_t)w->view.skin.vertex_count;
   float *ours = SUP_ALLOC(&w->arena, float, count), *truth = SUP_ALLOC(&w->arena, float, count);

@@ -22,7 +22,7 @@ typedef struct Play {
   float *normals;   /* the same, or NULL: not wanted */
   const SupJobs *jobs;
   bool off;
-  float level;
+  float lod;
   bool still;                      /* the body does not move */
   const SupExternalForces *forces; /* or NULL */
 } Play;
@@ -40,14 +40,14 @@ static void pose_ago(void *user, float ago, SupPose *out_pose) {
   pose_at(play->w, play->time - (double)ago, out_pose);
 }
 
-static Play play_coupled(Wobble *w, const SupModel *const *models, uint32_t count, float share) {
+static Play play_coupled(Wobble *w, const SupModel *const *models, uint32_t count, float fraction) {
   Play play = {.w = w};
   SupError error;
   SupStackDef def = sup_stack_def();
   def.skeleton = &w->character.skeleton;
   def.model_count = count;
   def.models = models;
-  def.back_coupling = share;
+  def.back_coupling = fraction;
   if (sup_stack_make(&def, &play.stack, &error)) fail_msg("%s", error.text);
   play.state =
       sup_stack_init(&play.stack, SUP_ALLOC(&w->arena, char, sup_stack_bytes(&play.stack)));
@@ -64,7 +64,7 @@ static Play play_create(Wobble *w, const SupModel *const *models, uint32_t count
 static void frame(Play *play, double dt) {
   play->time += dt;
   pose_at(play->w, play->still ? 0 : play->time, &play->pose);
-  const SupModesControls shown = {play->level};
+  const SupModesControls shown = {play->lod};
   const SupStackControl control = {SUP_MODES_KIND, &shown};
   const SupStackFrame now = {.dt = (float)dt,
                              .pose = &play->pose,
@@ -182,10 +182,10 @@ static void pushed_back(void **state) {
   Wobble *w = *state;
   SupModel *surface = soft_surface(w);
   const SupModel *both[2] = {surface, w->model};
-  const float shares[3] = {0, 0.25f, 1};
+  const float fractions[3] = {0, 0.25f, 1};
   double most[3] = {0, 0, 0}, left[3];
   for (int s = 0; s < 3; s++) {
-    Play play = play_coupled(w, both, 2, shares[s]);
+    Play play = play_coupled(w, both, 2, fractions[s]);
     play.still = true;
     frame(&play, 0);
     frame(&play, 1.0 / 60);
@@ -212,7 +212,7 @@ static void pushed_back(void **state) {
       most[0], most[1], most[2], left[2]);
   assert_true(most[0] == 0 && left[0] == 0);
   assert_true(most[1] > 0 && most[2] > most[1]);
-  /* Four times the share, sixteen times the energy: nothing comes back to feed on itself. */
+  /* Four times the fraction, sixteen times the energy: nothing comes back to feed on itself. */
   assert_true(fabs(most[2] / most[1] - 16) < 4);
   assert_true(left[1] < 1e-6 * most[1] && left[2] < 1e-6 * most[2]);
 }
@@ -297,7 +297,7 @@ static void far_away_and_back(void **state) {
   for (int i = 0; i < 60; i++) frame(&play, 1.0 / 60);
   assert_true(gap(&play, skinned(w, play.time)) > 0.05f * size);
   /* Fewer modes, down to almost none. */
-  play.level = 1e-6f;
+  play.lod = 1e-6f;
   frame(&play, 1.0 / 60);
   assert_true(gap(&play, skinned(w, play.time)) < 1e-4f * size);
 }

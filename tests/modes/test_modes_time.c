@@ -32,8 +32,8 @@ static void convolve(double stiffness, double decay, double dt, int power, doubl
                      double *out_v) {
   static const double at[5] = {-0.906179845938664, -0.5384693101056831, 0, 0.5384693101056831,
                                0.906179845938664};
-  static const double share[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
-                                  0.4786286704993665, 0.2369268850561891};
+  static const double fraction[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                     0.4786286704993665, 0.2369268850561891};
   enum { PIECES = 400 };
   *out_q = *out_v = 0;
   for (int i = 0; i < PIECES; i++) {
@@ -41,7 +41,7 @@ static void convolve(double stiffness, double decay, double dt, int power, doubl
       const double s = dt * (i + 0.5 + 0.5 * at[g]) / PIECES;
       double h, dh;
       impulse(stiffness, decay, dt - s, &h, &dh);
-      const double f = pow(s / dt, power) * share[g] * dt / (2 * PIECES);
+      const double f = pow(s / dt, power) * fraction[g] * dt / (2 * PIECES);
       *out_q += h * f;
       *out_v += dh * f;
     }

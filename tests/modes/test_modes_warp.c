@@ -28,9 +28,9 @@ static int destroy(void **state) {
 
 /* Random weights that move flesh by about `size` of what is shown at most. */
 static void random_weights(Wobble *w, SupRng *rng, float size) {
-  const float *reach = w->view.oscillators + 16 * SUP_MODES_REACH;
+  const float *max_weight = w->view.oscillators + 16 * SUP_MODES_MAX_WEIGHT;
   for (uint32_t k = 0; k < w->view.mode_count; k++) {
-    w->weights[k] = size * reach[k] * (2 * sup_rng_float(rng) - 1);
+    w->weights[k] = size * max_weight[k] * (2 * sup_rng_float(rng) - 1);
   }
 }
 
@@ -78,8 +78,8 @@ static void against_reference(void **state) {
   float *shown = SUP_ALLOC(&arena, float, 3 * count);
   double *exact = SUP_ALLOC(&arena, double, 3 * count), weights[15];
   SupAffined *palette = SUP_ALLOC(&arena, SupAffined, w->view.skin.bone_count);
-  sup_skin_widen(&w->view.skin, SUP_ALLOC(&arena, char, sup_skin_widen_bytes(&w->view.skin)),
-                 &wide);
+  sup_skin_to_double(&w->view.skin,
+                     SUP_ALLOC(&arena, char, sup_skin_to_double_bytes(&w->view.skin)), &wide);
   still(w);
   for (uint32_t b = 0; b < w->view.skin.bone_count; b++) palette[b] = sup_affined_identity();
   for (int round = 0; round < 4; round++) {
@@ -92,11 +92,11 @@ static void against_reference(void **state) {
     for (uint32_t v = 0; v < count; v++) {
       SupVec3d u = {0, 0, 0}, t = {0, 0, 0};
       for (uint32_t k = 0; k < modes; k++) {
-        u = sup_vec3d_add_scaled(u, sup_vec3_widen(def.shapes[k * count + v]), weights[k]);
-        t = sup_vec3d_add_scaled(t, sup_vec3_widen(def.turns[k * count + v]), weights[k]);
+        u = sup_vec3d_add_scaled(u, sup_vec3_to_double(def.shapes[k * count + v]), weights[k]);
+        t = sup_vec3d_add_scaled(t, sup_vec3_to_double(def.turns[k * count + v]), weights[k]);
       }
       const SupVec3d p =
-          sup_vec3d_add(sup_vec3_widen(w->character.body.positions[v]), warp_by_sum(t, u));
+          sup_vec3d_add(sup_vec3_to_double(w->character.body.positions[v]), warp_by_sum(t, u));
       const SupVec3d e = {exact[3 * v], exact[3 * v + 1], exact[3 * v + 2]};
       const SupVec3d f = {(double)shown[3 * v], (double)shown[3 * v + 1], (double)shown[3 * v + 2]};
       worst_wide = fmax(worst_wide, sup_vec3d_distance(e, p));
@@ -104,7 +104,7 @@ static void against_reference(void **state) {
       size = fmax(size, sup_vec3d_length(u));
       turned = fmax(turned, sup_vec3d_length(t));
       /* A mean of rotations lengthens nothing. */
-      assert_true(sup_vec3d_distance(e, sup_vec3_widen(w->character.body.positions[v])) <=
+      assert_true(sup_vec3d_distance(e, sup_vec3_to_double(w->character.body.positions[v])) <=
                   sup_vec3d_length(u) + 1e-6 * size);
     }
   }
@@ -155,8 +155,9 @@ static void linear_when_small(void **state) {
       size += pow((double)(b[i] - (&w->character.body.positions[0].x)[i]), 2);
     }
   }
-  printf("at a hundredth of the reach: %.1e of the offset, at half of that %.1f times less\n",
-         sqrt(gap[0] / size), sqrt(gap[0] / gap[1]));
+  printf(
+      "at a hundredth of the maximum weight: %.1e of the offset, at half of that %.1f times less\n",
+      sqrt(gap[0] / size), sqrt(gap[0] / gap[1]));
   assert_true(gap[1] > 0 && fabs(sqrt(gap[0] / gap[1]) - 4) < 0.1);
   assert_true(sqrt(gap[0] / size) < 0.05);
   free(a);
@@ -254,7 +255,7 @@ static void bar_keeps_its_length(void **state) {
   for (uint32_t v = 0; v < BAR_VERTICES; v++) lock[v] = bar.body.positions[v].x < 0.04f;
   def.attach.lock = lock;
   def.warp = true;
-  def.reach = 10;
+  def.max_distance = 10;
   def.damping_ratio = 0.1;
   if (sup_modes_train(&arena, &def, &model, &report, &error)) fail_msg("%s", error.text);
   assert_int_equal(sup_modes_unpack(&arena, model, &unpacked, &error), SUP_OK);

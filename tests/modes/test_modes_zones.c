@@ -52,9 +52,9 @@ static int destroy(void **state) {
   return 0;
 }
 
-/* The share of a node's weight that the bones of a zone have. */
-static float share_of(const ModesVolume *volume, const uint32_t *zones, uint32_t node,
-                      uint32_t zone) {
+/* The fraction of a node's weight that the bones of a zone have. */
+static float fraction_of(const ModesVolume *volume, const uint32_t *zones, uint32_t node,
+                         uint32_t zone) {
   const SupAttachment *attachment = &volume->attachment;
   float sum = 0;
   for (size_t k = SUP_ATTACH_BONES * (size_t)node; k < SUP_ATTACH_BONES * ((size_t)node + 1); k++) {
@@ -92,7 +92,7 @@ static void stay_and_swing_faster(void **state) {
     for (uint32_t i = 0; i < volume.body.free_count; i++) {
       const uint32_t n = volume.body.free_nodes[i];
       const double size = sup_vec3d_length(modes_at_node(&volume, k, i));
-      double *to = share_of(&volume, z->limbs, n, zone) > 0 ? &inside : &outside;
+      double *to = fraction_of(&volume, z->limbs, n, zone) > 0 ? &inside : &outside;
       *to = fmax(*to, size);
     }
     assert_true(inside > 0 && outside == 0);

@@ -361,11 +361,11 @@ await touch.context().close();
 const both = await open('both.html');
 
 await check('two characters play on one clock', async () => {
-  const seen = await both.evaluate(() => window.supple.seen.map((f) => [f.actor.name, f.version, f.group.position.x]));
+  const seen = await both.evaluate(() => window.supple.seen.map((f) => [f.instance.name, f.version, f.group.position.x]));
   assert.deepEqual(seen.map(([name, version]) => `${name} ${version}`), ['fat.glb alive', 'toy.glb alive']);
   assert.ok(seen[0][2] < seen[1][2]);
   await both.evaluate(() => window.supple.scrub(0.3));
-  const times = await both.evaluate(() => window.supple.actors.map((a) => a.time));
+  const times = await both.evaluate(() => window.supple.instances.map((a) => a.time));
   assert.ok(Math.abs(times[0] - 0.3) < 1e-6);
   await both.screenshot({ path: path.join(shots, 'both.png') });
 });
@@ -421,7 +421,7 @@ await dancer.context().close();
 
 const live = await open('live.html');
 
-await check('helpers swing farther, follow the posture or stand still', async () => {
+await check('helpers swing farther, follow the pose or stand still', async () => {
   assert.equal(await live.locator('#helpers').isVisible(), true);
   const at = (exaggeration, level) => live.evaluate(([x, y]) => {
     const app = window.supple;
@@ -434,12 +434,12 @@ await check('helpers swing farther, follow the posture or stand still', async ()
   const [posed, once, twice, off] = [await at(1, 1), await at(1, 2), await at(2, 2), await at(1, 0)];
   const ratio = apart(twice, posed) / apart(once, posed);
   assert.ok(ratio > 1.6 && ratio < 2.4, `${ratio}`);
-  assert.ok(apart(off, posed) > 1e-5, 'the posture moves them');
+  assert.ok(apart(off, posed) > 1e-5, 'the pose moves them');
   await at(1, 2);
   await live.locator('input[aria-label="Swing"]').fill('3');
   await live.locator('input[aria-label="Detail"]').fill('1');
   assert.deepEqual(await live.evaluate(() => [window.supple.helpers.exaggeration, window.supple.helpers.level]), [3, 1]);
-  assert.match(await live.locator('#helpers').textContent(), /by posture/);
+  assert.match(await live.locator('#helpers').textContent(), /by the pose/);
   // Where it plays, the level fades instead of jumping.
   const way = await live.evaluate(() => {
     const app = window.supple;
@@ -461,29 +461,29 @@ await check('helpers swing farther, follow the posture or stand still', async ()
 await check('a slider between two materials changes the flesh while it moves', async () => {
   assert.equal(await live.locator('#materials input').count(), 0);
   const blend = await open('blend.html');
-  const drag = (share) => blend.evaluate((x) => {
+  const drag = (fraction) => blend.evaluate((x) => {
     const app = window.supple;
     app.setClip(app.main.character.clips.findIndex((c) => c.name === 'jump'));
     if (x !== null) app.helpers.mix([1 - x, x]);
     app.scrub(1.2);
     return [...app.main.alive.positions];
-  }, share);
+  }, fraction);
   const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
   const [soft, half, firm] = [await drag(0), await drag(0.5), await drag(1)];
   assert.ok(apart(soft, firm) > 1e-3 && apart(soft, half) > 1e-4 && apart(half, firm) > 1e-4);
   await blend.locator('#materials input').fill('0.25');
-  assert.deepEqual(await blend.evaluate(() => window.supple.helpers.shares), [0.75, 0.25]);
+  assert.deepEqual(await blend.evaluate(() => window.supple.helpers.fractions), [0.75, 0.25]);
   assert.match(await blend.locator('#materials').textContent(), /25 % firm/);
   // Other characters get them by name, and what one of them refuses is said.
   const given = await blend.evaluate(() => {
-    const { actors, helpers } = window.supple;
+    const { instances, helpers } = window.supple;
     const seen = [];
     const other = (name, materials, take) => ({ name, alive: {}, blended: { materials }, blend: take });
-    actors.push(other('turned', ['firm', 'soft'], (shares) => seen.push(shares)),
-      other('stranger', ['firm', 'fat'], (shares) => seen.push(shares)),
+    instances.push(other('turned', ['firm', 'soft'], (fractions) => seen.push(fractions)),
+      other('stranger', ['firm', 'fat'], (fractions) => seen.push(fractions)),
       other('stubborn', ['soft', 'firm'], () => { throw new Error('no such flesh'); }));
     helpers.mix([0.75, 0.25]);
-    actors.length -= 3;
+    instances.length -= 3;
     return seen;
   });
   assert.deepEqual(given, [[0.25, 0.75]]);
@@ -635,7 +635,7 @@ await check('a broken file gives a message, a good one is taken', async () => {
   await empty.waitForFunction(() => document.getElementById('note').classList.contains('bad'));
   assert.match(await empty.locator('#note').textContent(), /broken\.glb: the file is cut short/);
   await empty.setInputFiles('#file', path.join(here, 'soft.glb'));
-  await empty.waitForFunction(() => window.supple.actors.length && window.supple.main.lives && window.supple.playing);
+  await empty.waitForFunction(() => window.supple.instances.length && window.supple.main.lives && window.supple.playing);
   await empty.evaluate(() => window.supple.scrub(1.2));
   assert.ok((await moved(empty)).most > 0.005);
   await empty.screenshot({ path: path.join(shots, 'phone.png') });

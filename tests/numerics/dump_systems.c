@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "numerics/lasso.h"
-#include "numerics/subspace.h"
+#include "numerics/n4sid.h"
 #include "supple/io/file.h"
 #include "systems.h"
 
@@ -57,7 +57,7 @@ static int subspaces(SupArena *arena) {
   const SupSystem truth = planted_system(arena, 3, 2);
   const SupSeries series = planted_series(arena, &truth, 2, lengths, 0.1, 77);
   const double split[2] = {lengths[0], lengths[1]};
-  SupSubspace subspace;
+  SupN4sid n4sid;
   SupSystem s;
   SupError error;
   put("lengths", 2, 1, split);
@@ -65,12 +65,12 @@ static int subspaces(SupArena *arena) {
   put("y", 380, 2, series.y);
   const SupInputFit fit = {0};
   if (!sup_system_make(arena, order, 3, 2, &s) ||
-      sup_subspace(arena, &series, 8, NULL, &subspace, &error) != SUP_OK ||
-      sup_subspace_system(arena, &subspace, order, s.a, s.c, &error) != SUP_OK ||
+      sup_n4sid(arena, &series, 8, NULL, &n4sid, &error) != SUP_OK ||
+      sup_n4sid_system(arena, &n4sid, order, s.a, s.c, &error) != SUP_OK ||
       sup_fit_inputs(arena, &series, &fit, &s, &error) != SUP_OK) {
     return 1;
   }
-  put("singular", subspace.rows, 1, subspace.singular);
+  put("singular", n4sid.rows, 1, n4sid.singular);
   system_out(&s);
   const double most[3] = {1, 1, 1};
   double bound[2];
@@ -88,18 +88,17 @@ static int nuclear(SupArena *arena) {
   const uint32_t length = 40;
   const SupSystem truth = planted_system(arena, 1, 1);
   const SupSeries series = planted_series(arena, &truth, 1, &length, 0.3, 78);
-  SupSubspace subspace;
+  SupN4sid n4sid;
   SupError error;
   double *v = SUP_ALLOC(arena, double, length);
-  if (!v || sup_subspace_with_g(arena, &series, 4, &subspace, &error) != SUP_OK) return 1;
+  if (!v || sup_n4sid_with_g(arena, &series, 4, &n4sid, &error) != SUP_OK) return 1;
   put("nuclear_y", length, 1, series.y);
-  put("nuclear_w1", subspace.rows, subspace.rows, subspace.w1);
-  put("nuclear_g", subspace.columns, subspace.phi, subspace.g);
+  put("nuclear_w1", n4sid.rows, n4sid.rows, n4sid.w1);
+  put("nuclear_g", n4sid.columns, n4sid.phi, n4sid.g);
   for (double beta = 0.02; beta < 5; beta *= 10) {
     const SupNuclear def = {.beta = beta, .rho = 10, .most_rounds = 20000, .tolerance = 1e-9};
     SupNuclearReport report;
-    if (sup_nuclear_outputs(arena, &series, &subspace, &def, v, &report, &error) != SUP_OK)
-      return 1;
+    if (sup_nuclear_outputs(arena, &series, &n4sid, &def, v, &report, &error) != SUP_OK) return 1;
     put("nuclear_beta", 1, 1, &beta);
     put("nuclear_v", length, 1, v);
     put("nuclear_objective", 1, 1, &report.objective);

@@ -46,8 +46,8 @@ static void optimal(void **state) {
     Planted p;
     plant(&p, seed);
     const double limit = sup_lasso_limit(COUNT, p.products);
-    for (double share = 1e-3; share < 1; share *= 3) {
-      double f[COUNT], alpha = share * limit;
+    for (double fraction = 1e-3; fraction < 1; fraction *= 3) {
+      double f[COUNT], alpha = fraction * limit;
       const SupLassoReport report = solve(&p, alpha, f);
       assert_true(report.gap >= -1e-9 * p.square && report.gap < 1e-10 * p.square);
       for (int c = 0; c < COUNT; c++) {

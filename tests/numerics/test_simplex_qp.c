@@ -58,7 +58,7 @@ static double segment(const Corners *c, int b, int d) {
   return (1 - t) * (1 - t) * bb + 2 * t * (1 - t) * bd + t * t * dd;
 }
 
-/* The best pair that shares a corner with *io_b, *io_d. */
+/* The best pair that fractions a corner with *io_b, *io_d. */
 static double best_exchange(const Corners *c, int *io_b, int *io_d) {
   const int b = *io_b, d = *io_d;
   double least = segment(c, b, d);
@@ -70,8 +70,9 @@ static double best_exchange(const Corners *c, int *io_b, int *io_d) {
   return least;
 }
 
-/* The share of all pairs from which exchanges, each the best there is, do not lead to the best. */
-static double share_that_misses(const Corners *c, double best) {
+/* The fraction of all pairs from which exchanges, each the best there is, do not lead to the best.
+ */
+static double fraction_that_misses(const Corners *c, double best) {
   int missed = 0, starts = 0;
   for (int b = 0; b < c->n; b++) {
     for (int d = 0; d < b; d++, starts++) {
@@ -86,7 +87,7 @@ static double share_that_misses(const Corners *c, double best) {
 
 /*
  * With two corners the search exchanges one at a time. Where it stops no exchange of one helps, but
- * a pair that shares no corner with it may be better: that is the price of not trying all pairs,
+ * a pair that fractions no corner with it may be better: that is the price of not trying all pairs,
  * and for many corners all sets. How often that happens is a property of the corners, so the test
  * works it out: it runs the plain search, in closed form, from every pair. Starting from what the
  * best point of all keeps when it is thinned must not be worse than starting anywhere.
@@ -113,7 +114,7 @@ static void pairs_are_as_good_as_exchanges_go(void **state) {
       for (d = 0; d <= b; d++) best = fmin(best, segment(&c, b, d));
     }
     missed += two.value > best + error;
-    missed_from_anywhere += share_that_misses(&c, best);
+    missed_from_anywhere += fraction_that_misses(&c, best);
   }
   print_message("the best pair of corners is missed %d times in 10,000, from anywhere %.0f\n",
                 missed, missed_from_anywhere);

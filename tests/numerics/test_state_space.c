@@ -2,7 +2,7 @@
 /* Identification of linear systems: planted ones are found again (MUK-T7, T8, T10-T13, T18). */
 #include "check.h"
 
-#include "numerics/subspace.h"
+#include "numerics/n4sid.h"
 #include "supple/io/file.h"
 #include "systems.h"
 
@@ -25,12 +25,12 @@ static int tear_down(void **state) {
 
 /* Order 4 out of a series, with B and D. */
 static SupSystem identify(const SupSeries *series, uint32_t order) {
-  SupSubspace subspace;
+  SupN4sid n4sid;
   SupSystem s;
   uint32_t changed;
   assert_true(sup_system_make(&arena, order, series->inputs, series->outputs, &s));
-  assert_int_equal(sup_subspace(&arena, series, BLOCKS, NULL, &subspace, &error), SUP_OK);
-  assert_int_equal(sup_subspace_system(&arena, &subspace, order, s.a, s.c, &error), SUP_OK);
+  assert_int_equal(sup_n4sid(&arena, series, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  assert_int_equal(sup_n4sid_system(&arena, &n4sid, order, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, order, s.a, 1e-3, 0, &changed, &error), SUP_OK);
   const SupInputFit fit = {0};
   assert_int_equal(sup_fit_inputs(&arena, series, &fit, &s, &error), SUP_OK);
@@ -145,13 +145,13 @@ static void inputs_after_stabilising(void **state) {
   const SupSystem truth = planted_system(&arena, 3, 1);
   const uint32_t length = 600;
   const SupSeries series = planted_series(&arena, &truth, 1, &length, 0.2, 8);
-  SupSubspace subspace;
+  SupN4sid n4sid;
   SupSystem s;
-  assert_int_equal(sup_subspace(&arena, &series, BLOCKS, NULL, &subspace, &error), SUP_OK);
-  const uint32_t order = sup_subspace_share(&subspace, 0.95);
+  assert_int_equal(sup_n4sid(&arena, &series, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  const uint32_t order = sup_n4sid_order(&n4sid, 0.95);
   assert_true(order >= 4 && order <= 9);
   assert_true(sup_system_make(&arena, order, 3, 1, &s));
-  assert_int_equal(sup_subspace_system(&arena, &subspace, order, s.a, s.c, &error), SUP_OK);
+  assert_int_equal(sup_n4sid_system(&arena, &n4sid, order, s.a, s.c, &error), SUP_OK);
   const SupInputFit fit = {0};
   s.a[0] += 0.5; /* surely not stable, or surely changed */
   uint32_t changed;
@@ -229,14 +229,14 @@ static void several_clips(void **state) {
   SupSeries cut = whole;
   cut.count = 3;
   cut.lengths = three;
-  SupSubspace subspace;
+  SupN4sid n4sid;
   SupSystem s, t = identify(&whole, 4);
   uint32_t changed;
   double radius[2];
   assert_true(sup_system_make(&arena, 4, 2, 2, &s));
-  assert_int_equal(sup_subspace(&arena, &cut, BLOCKS, NULL, &subspace, &error), SUP_OK);
-  assert_true(subspace.columns == 900 - 3 * (2 * BLOCKS - 1));
-  assert_int_equal(sup_subspace_system(&arena, &subspace, 4, s.a, s.c, &error), SUP_OK);
+  assert_int_equal(sup_n4sid(&arena, &cut, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  assert_true(n4sid.columns == 900 - 3 * (2 * BLOCKS - 1));
+  assert_int_equal(sup_n4sid_system(&arena, &n4sid, 4, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, 4, s.a, 1e-3, 0, &changed, &error), SUP_OK);
   const SupInputFit fit = {.free_start = true}; /* the cuts are not at rest */
   assert_int_equal(sup_fit_inputs(&arena, &cut, &fit, &s, &error), SUP_OK);

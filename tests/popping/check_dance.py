@@ -2,7 +2,7 @@
 """Eight bars of dance on mochi and on a real man, three pairs of shapes each, as it is seen elsewhere:
 check_dance.py SUPPLE SKIN_DUMP
 
-The bulge overshoots, quivers and lets go without a jump; baked into morph targets it is the same in three.js and in
+The bulge overshoots, quivers and releases without a jump; baked into morph targets it is the same in three.js and in
 Blender, where these are installed. The man needs $SUPPLE_TEST_DATA.
 """
 import os

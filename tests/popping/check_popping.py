@@ -106,7 +106,7 @@ def check_oracle():
     gap = np.linalg.norm(played - wanted, axis=2).max(axis=1)
     swing = np.linalg.norm(played - pair[0], axis=2).max() / bulge
     print(f"oracle: worst frame {100 * gap.max() / bulge:.4f} % of a bulge of {bulge:.4f}; peak {swing:.2f} bulges")
-    # Letting go ends at a ten-thousandth of the height, which the oracle does not.
+    # Releasing ends at a ten-thousandth of the height, which the oracle does not.
     assert gap.max() < 2e-3 * bulge and swing > 1.2, (gap.max(), bulge)
     # The same in a file of events, and louder with no extras: files win.
     with open("events.txt", "w", encoding="utf-8") as file:
@@ -129,9 +129,9 @@ def check_oracle():
 
 
 def check_beat():
-    postures = [word for at in ("pop:0", "pop:1", "pop:2.5") for word in ("--at", at)]
-    run("simulate", "clench", "mochi.glb", *postures, "--tets", "1500", "--young", "60000", "-o", "pairs.pc2")
-    run("build", "popping", "mochi.glb", "--example", "pairs.pc2", *postures, "--group", "belly=spine+chest",
+    poses = [word for at in ("pop:0", "pop:1", "pop:2.5") for word in ("--at", at)]
+    run("simulate", "clench", "mochi.glb", *poses, "--tets", "1500", "--young", "60000", "-o", "pairs.pc2")
+    run("build", "popping", "mochi.glb", "--example", "pairs.pc2", *poses, "--group", "belly=spine+chest",
         "--group", "arms=upper_arm_l+upper_arm_r", "--json", "r.json", "-o", "dancer.glb")
     with open("r.json", encoding="utf-8") as file:
         report = json.load(file)["result"]["popping"]

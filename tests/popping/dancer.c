@@ -19,7 +19,7 @@ void dancer_bend(Dancer *d, float angle) {
   sup_pose_evaluate(skeleton, &d->pose, d->globals, d->palette);
 }
 
-void dancer_posture(Dancer *d, uint32_t pair) { dancer_bend(d, 0.45f * (float)pair); }
+void dancer_pose(Dancer *d, uint32_t pair) { dancer_bend(d, 0.45f * (float)pair); }
 
 SupVec3 dancer_place(const Dancer *d, uint32_t v, SupVec3 offset) {
   const SupSkin *skin = &d->character.skin;
@@ -32,7 +32,7 @@ SupVec3 dancer_place(const Dancer *d, uint32_t v, SupVec3 offset) {
   return sum;
 }
 
-/* A small change of shape with the posture, and a belly that swells: more the more it is bent. */
+/* A small change of shape with the pose, and a belly that swells: more the more it is bent. */
 static SupVec3 relaxed_law(SupVec3 p, uint32_t pair) {
   return (SupVec3){0.004f * (float)pair * sup_sinf(11 * p.y), 0, 0.003f * (float)pair};
 }
@@ -56,7 +56,7 @@ static void make_pairs(Dancer *d) {
     SupTransform *pose = SUP_ALLOC(&d->arena, SupTransform, joints);
     d->shapes[k][0] = SUP_ALLOC(&d->arena, SupVec3, body->vertex_count);
     d->shapes[k][1] = SUP_ALLOC(&d->arena, SupVec3, body->vertex_count);
-    dancer_posture(d, k);
+    dancer_pose(d, k);
     for (uint32_t j = 0; j < joints; j++) pose[j] = d->pose.joints[j];
     for (uint32_t v = 0; v < body->vertex_count; v++) {
       const SupVec3 p = body->positions[v], relaxed = relaxed_law(p, k);

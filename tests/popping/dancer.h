@@ -29,8 +29,8 @@ void dancer_free(Dancer *dancer);
  */
 void dancer_bend(Dancer *dancer, float angle);
 
-/* The posture of a pair: into dancer->pose and the palette. */
-void dancer_posture(Dancer *dancer, uint32_t pair);
+/* The pose of a pair: into dancer->pose and the palette. */
+void dancer_pose(Dancer *dancer, uint32_t pair);
 
 /* Where an offset in rest space takes a vertex under the palette. */
 SupVec3 dancer_place(const Dancer *dancer, uint32_t vertex, SupVec3 offset);

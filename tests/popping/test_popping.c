@@ -10,7 +10,7 @@
 #define H (1.0 / 60)
 #define PI 3.14159265358979323846
 
-static const SupPoppingEvent clench = {.group = SUP_POPPING_ALL, .strength = 1};
+static const SupPoppingEvent activate = {.group = SUP_POPPING_ALL, .strength = 1};
 static const SupPoppingEvent relax = {.group = SUP_POPPING_ALL};
 
 static int set_up(void **state) {
@@ -132,18 +132,18 @@ static SupPoppingState *fresh(Dancer *d, const SupPoppingView *view) {
 /* The largest and smallest share shown; 0 when relaxed. */
 static float shown(const SupPoppingView *view, SupPoppingState *s, const SupBackend *backend,
                    float *out_least) {
-  const float *shares = sup_popping_show(view, s, backend);
-  float most = 0, least = shares ? 1e9f : 0;
-  for (uint32_t i = 0; shares && i < view->bulge.vertex_count; i++) {
+  const float *fractions = sup_popping_show(view, s, backend);
+  float most = 0, least = fractions ? 1e9f : 0;
+  for (uint32_t i = 0; fractions && i < view->bulge.vertex_count; i++) {
     if (view->slot_first[i / 16] == view->slot_first[i / 16 + 1]) continue;
-    most = fmaxf(most, shares[i]);
-    least = fminf(least, shares[i]);
+    most = fmaxf(most, fractions[i]);
+    least = fminf(least, fractions[i]);
   }
   *out_least = least;
   return most;
 }
 
-/* POP-T5: letting go is monotone, never crosses, is exp(-relax t) at every frame rate, and ends. */
+/* POP-T5: releasing is monotone, never crosses, is exp(-relax t) at every frame rate, and ends. */
 static void pop_t5_relaxation(void **state) {
   Dancer *d = *state;
   const SupPoppingView view = sup_popping_view(dancer_model(d));
@@ -151,11 +151,11 @@ static void pop_t5_relaxation(void **state) {
   for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
     SupPoppingState *s = fresh(d, &view);
     float least, start, last;
-    sup_popping_step(&view, s, d->backend, 3, 1, &clench);
+    sup_popping_step(&view, s, d->backend, 3, 1, &activate);
     for (int i = 0; i < 180; i++) sup_popping_step(&view, s, d->backend, H, 0, NULL);
     start = last = shown(&view, s, d->backend, &least);
     assert_true(fabsf(start - 1) < 1e-3f);
-    assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_CLENCH);
+    assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_ACTIVE);
     /* Told exactly on a step: from then on everything falls. */
     SupPoppingEvent told = relax;
     told.ago = 0;
@@ -175,7 +175,7 @@ static void pop_t5_relaxation(void **state) {
   }
 }
 
-/* POP-T6: in the posture of every pair relaxed and clenched are the given shapes. */
+/* POP-T6: in the pose of every pair relaxed and clenched are the given shapes. */
 static void pop_t6_shapes(void **state) {
   Dancer *d = *state;
   SupModel *model = dancer_model(d);
@@ -185,7 +185,7 @@ static void pop_t6_shapes(void **state) {
   for (uint32_t k = 0; k < DANCER_PAIRS; k++) {
     Show show = show_begin(d, model, NULL, NULL);
     float worst[2] = {0, 0}, away = 0;
-    dancer_posture(d, k);
+    dancer_pose(d, k);
     show_frame(&show, 0, 0, NULL);
     for (uint32_t v = 0; v < n; v++) {
       const SupVec3 at = {show.positions[3 * v], show.positions[3 * v + 1],
@@ -193,7 +193,7 @@ static void pop_t6_shapes(void **state) {
       worst[0] = fmaxf(worst[0], sup_vec3_distance(at, d->shapes[k][0][v]));
       away = fmaxf(away, sup_vec3_distance(at, d->shapes[k][1][v]));
     }
-    show_frame(&show, H, 1, &clench);
+    show_frame(&show, H, 1, &activate);
     for (int i = 0; i < 400; i++) show_frame(&show, H, 0, NULL);
     for (uint32_t v = 0; v < n; v++) {
       const SupVec3 at = {show.positions[3 * v], show.positions[3 * v + 1],
@@ -238,7 +238,7 @@ static void pop_t7_rates(void **state) {
   float *truth = SUP_ALLOC(&d->arena, float, 61 * lanes);
   /* Two events within one step: the last is heard, in one frame or in two. */
   static const double times[5] = {0.11, 0.35, 0.503, 0.514, 0.7};
-  SupPoppingEvent events[5] = {clench, relax, clench, clench, clench};
+  SupPoppingEvent events[5] = {activate, relax, activate, activate, activate};
   events[3].strength = 0.4f;
   const SupPoppingTrack track = {5, times, events};
   static const int per_step[] = {1, 2, 3, 7};
@@ -250,20 +250,20 @@ static void pop_t7_rates(void **state) {
       SupPoppingEvent now[5];
       const uint32_t count = n ? sup_popping_between(&track, (n - 1) * dt, n * dt, 5, now) : 0;
       if (n) sup_popping_step(&view, s, d->backend, dt, count, now);
-      const float *shares = sup_popping_show(&view, s, d->backend);
+      const float *fractions = sup_popping_show(&view, s, d->backend);
       float most = 0;
-      for (size_t i = 0; shares && i < lanes; i++) {
+      for (size_t i = 0; fractions && i < lanes; i++) {
         const float keep = view.swing[16 * SUP_POPPING_ROWS * (i / 16) + i % 16];
-        if (keep > 0.5f) most = fmaxf(most, fabsf(shares[i])); /* others jump within a step */
+        if (keep > 0.5f) most = fmaxf(most, fabsf(fractions[i])); /* others jump within a step */
       }
       jump = fmaxf(jump, fabsf(most - last));
       last = most;
       if (n % per_step[r]) continue;
       float *row = truth + lanes * (size_t)(n / per_step[r]);
       for (size_t i = 0; i < lanes; i++) {
-        const float share = shares ? shares[i] : 0;
-        if (r == 0) row[i] = share;
-        worst = fmaxf(worst, fabsf(share - row[i]));
+        const float fraction = fractions ? fractions[i] : 0;
+        if (r == 0) row[i] = fraction;
+        worst = fmaxf(worst, fabsf(fraction - row[i]));
       }
     }
     assert_true(worst < 2e-6f);
@@ -279,12 +279,12 @@ static void pop_t8_rigid(void **state) {
   SupModel *model = dancer_model(d);
   Show still = show_begin(d, model, NULL, NULL), moved = show_begin(d, model, NULL, NULL);
   for (int n = 0; n < 50; n++) {
-    const SupPoppingEvent *event = n == 5 ? &clench : &relax;
+    const SupPoppingEvent *event = n == 5 ? &activate : &relax;
     const uint32_t count = n == 5 || n == 30;
     const SupTransform root = {{0.1f * (float)n, sup_sinf((float)n), -0.3f},
                                sup_quat_exp((SupVec3){0.02f * (float)n, 0.1f, 0.3f}),
                                {1, 1, 1}};
-    dancer_posture(d, 1);
+    dancer_pose(d, 1);
     show_frame(&still, H, count, event);
     d->pose.root = root;
     show_frame(&moved, H, count, event);
@@ -312,14 +312,14 @@ static void pop_t9_silent(void **state) {
   float features[128], weights[DANCER_PAIRS];
   for (int i = 0; i < 300; i++) {
     dancer_bend(d, 0.9f * sup_sinf(0.1f * (float)i));
-    sup_correctives_read(&view.postures, &d->pose, d->palette, (SupVec3){0, 0, 0}, features);
-    sup_correctives_weights(&view.postures, features, weights);
-    const SupSkinCall call = {.skin = &view.postures.skin,
+    sup_correctives_read(&view.poses, &d->pose, d->palette, (SupVec3){0, 0, 0}, features);
+    sup_correctives_weights(&view.poses, features, weights);
+    const SupSkinCall call = {.skin = &view.poses.skin,
                               .palette = d->palette,
                               .morph_weights = weights,
                               .positions = {plain, 3}};
     sup_skin_lbs(d->backend, NULL, &call);
-    const SupPoppingEvent *event = i == 60 ? &clench : &relax;
+    const SupPoppingEvent *event = i == 60 ? &activate : &relax;
     show_frame(&show, H, i == 60 || i == 90, event);
     const bool same = memcmp(plain, show.positions, 3 * n * sizeof(float)) == 0;
     if (i < 60 || i > 250) assert_true(same);

@@ -14,7 +14,7 @@
 
 #define H (1.0 / 60)
 
-static const SupPoppingEvent clench = {.group = SUP_POPPING_ALL, .strength = 1};
+static const SupPoppingEvent activate = {.group = SUP_POPPING_ALL, .strength = 1};
 static const SupPoppingEvent relax = {.group = SUP_POPPING_ALL};
 
 static int set_up(void **state) {
@@ -51,10 +51,10 @@ static void a_surface_follows(void **state) {
   Show never = show_begin(d, surface, model, NULL);
   const uint32_t n = 3 * alone.stack.vertex_count;
   float lag = 0, bulge = 0;
-  dancer_posture(d, 1);
+  dancer_pose(d, 1);
   for (int i = 0; i < 400; i++) {
-    show_frame(&alone, H, i == 10, &clench);
-    show_frame(&under, H, i == 10, &clench);
+    show_frame(&alone, H, i == 10, &activate);
+    show_frame(&under, H, i == 10, &activate);
     show_frame(&never, H, 0, NULL);
     if (i < 10) assert_true(gap(under.positions, never.positions, n) == 0);
     lag = fmaxf(lag, gap(alone.positions, under.positions, n));
@@ -95,11 +95,11 @@ static void correctives_give_the_relaxed_shape(void **state) {
        both = show_begin(d, model, correctives, NULL);
   Show mine = show_begin(d, model, NULL, NULL), silent = show_begin(d, model, NULL, NULL);
   const uint32_t n = 3 * both.stack.vertex_count;
-  dancer_posture(d, 1);
+  dancer_pose(d, 1);
   for (int i = 0; i < 60; i++) {
     show_frame(&theirs, H, 0, NULL);
-    show_frame(&both, H, i == 5, &clench);
-    show_frame(&mine, H, i == 5, &clench);
+    show_frame(&both, H, i == 5, &activate);
+    show_frame(&mine, H, i == 5, &activate);
     show_frame(&silent, H, 0, NULL);
     if (i < 5) assert_true(gap(both.positions, theirs.positions, n) == 0);
     for (uint32_t k = 0; k < n; k++) {
@@ -116,10 +116,10 @@ static void normals_bend(void **state) {
   Dancer *d = *state;
   Show show = show_begin(d, dancer_model(d), NULL, NULL);
   const uint32_t n = 3 * show.stack.vertex_count;
-  dancer_posture(d, 1);
+  dancer_pose(d, 1);
   show_frame(&show, 0, 0, NULL);
   float *before = SUP_COPY(&d->arena, float, show.normals, n);
-  show_frame(&show, H, 1, &clench);
+  show_frame(&show, H, 1, &activate);
   for (int i = 0; i < 120; i++) show_frame(&show, H, 0, NULL);
   assert_true(gap(show.normals, before, n) > 0.1f);
   for (uint32_t v = 0; v < n; v += 3) {
@@ -134,9 +134,9 @@ static void far_away_and_elsewhere(void **state) {
   SupModel *model = dancer_model(d);
   Show show = show_begin(d, model, NULL, NULL), silent = show_begin(d, model, NULL, NULL);
   const uint32_t n = 3 * show.stack.vertex_count;
-  dancer_posture(d, 0);
+  dancer_pose(d, 0);
   show_frame(&silent, 0, 0, NULL);
-  show_frame(&show, H, 1, &clench);
+  show_frame(&show, H, 1, &activate);
   for (int i = 0; i < 60; i++) show_frame(&show, H, 0, NULL);
   assert_true(gap(show.positions, silent.positions, n) > 0.01f);
   d->pose.root.translation.x = 1000;
@@ -178,23 +178,23 @@ static void muscles_one_by_one(void **state) {
   assert_int_equal(sup_popping_find(&view, "right"), 1);
   assert_int_equal(sup_popping_find(&view, "nose"), SUP_POPPING_ALL);
   SupPoppingState *s = fresh(d, &view), *t = fresh(d, &all);
-  SupPoppingEvent event = clench;
+  SupPoppingEvent event = activate;
   event.group = 0;
   sup_popping_step(&view, s, d->backend, H, 1, &event);
   for (int i = 0; i < 100; i++) sup_popping_step(&view, s, d->backend, H, 0, NULL);
-  const float *shares = sup_popping_show(&view, s, d->backend);
-  assert_non_null(shares);
+  const float *fractions = sup_popping_show(&view, s, d->backend);
+  assert_non_null(fractions);
   for (uint32_t i = 0; i < view.bulge.vertex_count; i++) {
     const uint32_t v = view.bulge.order[i];
     const bool moves = view.slot_first[i / 16] < view.slot_first[i / 16 + 1];
-    if (moves && left[v] == 0) assert_true(fabsf(shares[i]) < 1e-6f);
+    if (moves && left[v] == 0) assert_true(fabsf(fractions[i]) < 1e-6f);
   }
-  assert_int_equal(sup_popping_groups(s)[0].phase, SUP_POPPING_CLENCH);
+  assert_int_equal(sup_popping_groups(s)[0].phase, SUP_POPPING_ACTIVE);
   assert_int_equal(sup_popping_groups(s)[1].phase, SUP_POPPING_RELAXED);
   /* Both told the same: as one. */
   sup_popping_reset(s);
   for (int i = 0; i < 200; i++) {
-    const SupPoppingEvent *told = i == 3 ? &clench : &relax;
+    const SupPoppingEvent *told = i == 3 ? &activate : &relax;
     sup_popping_step(&view, s, d->backend, H, i == 3 || i == 40, told);
     sup_popping_step(&all, t, d->backend, H, i == 3 || i == 40, told);
     const float *a = sup_popping_show(&view, s, d->backend);
@@ -208,10 +208,10 @@ static void muscles_one_by_one(void **state) {
   }
 }
 
-/* A twitch rises to its peak in time, and grows tired; held, it lets go after its length. */
+/* A twitch rises to its peak in time, and grows tired; held, it releases after its length. */
 static void twitches(void **state) {
   Dancer *d = *state;
-  const SupPoppingTimes times = {.rise = 0.1f, .fall = 0.5f, .relax = 8, .still = 1e-3f};
+  const SupPoppingTimes times = {.rise = 0.1f, .fatigue = 0.5f, .release = 8, .still = 1e-3f};
   float last = -1;
   for (int i = 0; i <= 100; i++) {
     const float now = sup_popping_twitch(&times, 0.001f * (float)i, 0.2f, 1.2f);
@@ -223,14 +223,14 @@ static void twitches(void **state) {
   assert_true(sup_popping_twitch(&times, 3, 0, 1) < 0.05f);
   const SupPoppingView view = sup_popping_view(dancer_model(d));
   SupPoppingState *s = fresh(d, &view);
-  SupPoppingEvent event = clench;
+  SupPoppingEvent event = activate;
   event.length = 0.2f;
   sup_popping_step(&view, s, d->backend, H, 1, &event);
   for (int i = 1; i <= 11; i++) sup_popping_step(&view, s, d->backend, H, 0, NULL);
-  assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_CLENCH);
+  assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_ACTIVE);
   sup_popping_step(&view, s, d->backend, H, 0, NULL);
-  assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_LET_GO);
-  /* Clenched again on the way down: no kick, the share does not jump back. */
+  assert_int_equal(sup_popping_groups(s)->phase, SUP_POPPING_RELEASED);
+  /* Clenched again on the way down: no kick, the fraction does not jump back. */
   const float before = sup_popping_show(&view, s, d->backend)[0];
   event.length = 0;
   sup_popping_step(&view, s, d->backend, H, 1, &event);
@@ -248,7 +248,7 @@ static void seeking_is_playing(void **state) {
   static SupPoppingEvent events[EVENTS];
   for (int k = 0; k < EVENTS; k++) {
     times[k] = 0.31 * k;
-    events[k] = clench;
+    events[k] = activate;
     events[k].length = 0.05f + 0.04f * (float)(k % 4);
   }
   const SupPoppingTrack track = {EVENTS, times, events};
@@ -306,10 +306,10 @@ static void every_instruction_set(void **state) {
     SupPoppingState *s = fresh(d, &view);
     uint64_t hash = 0;
     for (int i = 0; i < 90; i++) {
-      const SupPoppingEvent *told = i % 30 ? &relax : &clench;
+      const SupPoppingEvent *told = i % 30 ? &relax : &activate;
       sup_popping_step(&view, s, backends[b], 0.011, i % 15 == 0, told);
-      const float *shares = sup_popping_show(&view, s, backends[b]);
-      if (shares) hash = sup_hash(shares, 64 * view.bulge.block_count, hash);
+      const float *fractions = sup_popping_show(&view, s, backends[b]);
+      if (fractions) hash = sup_hash(fractions, 64 * view.bulge.block_count, hash);
       hash = sup_hash(s, (size_t)s->bytes, hash);
     }
     if (b == 0) first = hash;
@@ -338,7 +338,7 @@ static void damage_is_found(void **state) {
   static const uint32_t ids[] = {
       SUP_SECTION_POPPING_SLOTS,   SUP_SECTION_POPPING_SLOT_FIRST, SUP_SECTION_POPPING_BULGE_FIRST,
       SUP_SECTION_POPPING_BULGES,  SUP_SECTION_POPPING_SWING,      SUP_SECTION_POPPING_MASKS,
-      SUP_SECTION_POPPING_OFFSETS, SUP_SECTION_POPPING_FANS,       SUP_SECTION_POPPING_COUNTS};
+      SUP_SECTION_POPPING_OFFSETS, SUP_SECTION_POPPING_ONE_RINGS,  SUP_SECTION_POPPING_COUNTS};
   for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
     uint32_t *items = (uint32_t *)(uintptr_t)sup_model_section(model, ids[k], 4, &count);
     assert_non_null(items);
@@ -350,7 +350,7 @@ static void damage_is_found(void **state) {
   }
   sup_model_seal(model);
   assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, &error), SUP_OK);
-  /* The same posture twice cannot be interpolated. */
+  /* The same pose twice cannot be interpolated. */
   SupPoppingPair twice[2] = {d->pairs[1], d->pairs[1]};
   d->def.pairs = twice;
   d->def.pair_count = 2;
@@ -398,17 +398,17 @@ static void a_clip_goes_round(void **state) {
 /* A planted swing is found again. */
 static void a_twitch_is_fitted(void **state) {
   (void)state;
-  double shares[120];
+  double fractions[120];
   const SupPoppingSwing swing = sup_popping_swing_hz(6.3, 0.11, 1.0 / 240);
   double s = 0, way = 0;
   for (int i = 0; i < 480; i++) {
-    if (i % 4 == 0) shares[i / 4] = s;
+    if (i % 4 == 0) fractions[i / 4] = s;
     way = swing.keep * way + swing.pull * (1 - s);
     s += way;
   }
   SupPoppingFit fit;
   SupError error;
-  const SupPoppingTwitch twitch = {120, shares, 60, 0};
+  const SupPoppingTwitch twitch = {120, fractions, 60, 0};
   assert_int_equal(sup_popping_fit(&twitch, &fit, &error), SUP_OK);
   assert_true(fabs(fit.frequency - 6.3) < 0.01 && fabs(fit.damping - 0.11) < 0.002);
   assert_true(fit.left < 1e-3 && fit.alpha_left > 0.02);

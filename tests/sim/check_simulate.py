@@ -80,13 +80,13 @@ def check_loop_and_preroll():
 
 
 def check_teaching():
-    x, r = simulate("--postures 4 --seed 3")
-    check(x.shape[0] == 4 and r["clips"][0]["clip"] == "postures", "four postures")
-    y, _ = simulate("--postures 4 --seed 3", "b")
-    z, _ = simulate("--postures 4 --seed 4", "b")
-    check((x == y).all() and (x != z).any(), "postures follow the seed")
+    x, r = simulate("--poses 4 --seed 3")
+    check(x.shape[0] == 4 and r["clips"][0]["clip"] == "poses", "four poses")
+    y, _ = simulate("--poses 4 --seed 3", "b")
+    z, _ = simulate("--poses 4 --seed 4", "b")
+    check((x == y).all() and (x != z).any(), "poses follow the seed")
     run("play tube.glb --clip bend --fps 30 --order body -o skinned.pc2")
-    check(np.abs(x[0] - frames("skinned.pc2")[0]).max() < 1e-5, "the first posture is the rest pose")
+    check(np.abs(x[0] - frames("skinned.pc2")[0]).max() < 1e-5, "the first pose is the rest pose")
     out = run("simulate tube.glb --tets 300 --clip @calibration --fps 10 --order body -o a.pc2")
     check("pulses" in out and frames("a.pc2").shape[0] > 30, "a calibration clip")
     run("play tube.glb --clip @calibration --fps 10 --order body -o p.pc2")
@@ -194,7 +194,7 @@ def check_clench():
     across = lambda p: np.linalg.norm(p[:, [0, 2]], axis=1)
     bulge = lambda low, high: (across(x[1]) / across(x[0]))[(x[0, :, 1] > low) & (x[0, :, 1] < high)].mean()
     check(bulge(0.2, 0.35) > 1.004 > bulge(0.45, 0.55), "a belly swells on every bone")
-    run(f"{line} --postures 3 --tension 1500 -o b.pc2")
+    run(f"{line} --poses 3 --tension 1500 -o b.pc2")
     y = frames("b.pc2")
     check(y.shape[0] == 6 and 0 < np.abs(y[1] - y[0]).max() < np.abs(x[1] - x[0]).max(), "pairs")
     run(f"{line} --fibre 1,0,0 -o b.pc2")
@@ -254,7 +254,7 @@ def flat_skin():
 def check_scenarios():
     with open("one.json", "w") as file:
         json.dump({"character": {"builtin": "tube", "vertices": 500}, "training": ["bend"],
-                   "unseen": ["sway"], "postures": 2, "gravity": [0, 9.81],
+                   "unseen": ["sway"], "poses": 2, "gravity": [0, 9.81],
                    "simulate": {"tets": 300, "fps": 30, "sag-free": True,
                                 "bone-stiffness": [joint_names()[1] + "=2"]}}, file)
     run("simulate one.json --until 0.6 -o one.pc2 --json r.json")
@@ -263,7 +263,7 @@ def check_scenarios():
     for name in ("bend", "sway"):
         for kind in ("", "-static", "-gravity", "-gravity-static"):
             check(frames(f"one{kind}-{name}.pc2").shape[0] == 19, f"one{kind}-{name}.pc2")
-    check(frames("one-postures.pc2").shape[0] == 2, "postures")
+    check(frames("one-poses.pc2").shape[0] == 2, "poses")
     for part in r["runs"]:
         check([s["use"] for s in part["secondary"]] == ["training", "unseen"], "uses")
         check(all(s["worst_percent"] >= s["amplitude_percent"] > 0 for s in part["secondary"]), "sizes")

@@ -122,8 +122,8 @@ int main(int argc, char **argv) {
   const double load = 1e-3;
   for (int j = 0; j <= n; j++) {
     for (int k = 0; k <= n; k++) {
-      double share = (j == 0 || j == n ? 0.5 : 1) * (k == 0 || k == n ? 0.5 : 1) / (n * n);
-      force[box_node(cells, 10 * n, j, k)].y = load * share;
+      double fraction = (j == 0 || j == n ? 0.5 : 1) * (k == 0 || k == n ? 0.5 : 1) / (n * n);
+      force[box_node(cells, 10 * n, j, k)].y = load * fraction;
     }
   }
   if (argc == 3) write_matrices(&arena, file, &body, stepper, force);

@@ -30,7 +30,7 @@ static void add_contact(Bench *bench) {
   uint32_t nodes = bench->box.mesh.node_count;
   SupVec3 *positions = SUP_ALLOC(&bench->arena, SupVec3, nodes);
   uint32_t *triangles = SUP_ALLOC(&bench->arena, uint32_t, 3 * (size_t)bench->box.mesh.tet_count);
-  for (uint32_t n = 0; n < nodes; n++) positions[n] = sup_vec3d_narrow(bench->box.nodes[n]);
+  for (uint32_t n = 0; n < nodes; n++) positions[n] = sup_vec3d_to_float(bench->box.nodes[n]);
   for (uint32_t t = 0; t < bench->box.mesh.tet_count; t++) {
     memcpy(triangles + 3 * (size_t)t, bench->box.tets + 4 * (size_t)t, 3 * sizeof *triangles);
   }
@@ -365,16 +365,16 @@ static void clench_leg(const SupMuscleDef *muscles, double *out_thigh, double *o
   sup_arena_init(&arena, sup_heap_allocator(), 0);
   SupBuiltinDef which = {.name = "leg", .vertices = 600};
   assert_int_equal(sup_builtin_character(&arena, &which, &leg, &error), SUP_OK);
-  float share[8] = {0};
+  float fraction[8] = {0};
   for (uint32_t b = 0; b < leg.skeleton.bone_count; b++) {
     const char *name = leg.skeleton.names[leg.skeleton.bone_joints[b]];
-    share[b] = strcmp(name, "thigh") == 0;
+    fraction[b] = strcmp(name, "thigh") == 0;
   }
   SupSimDef def = sup_sim_def(&leg, sup_heap_allocator());
   def.fill.tet_target = 1500;
   def.integrator = SUP_INTEGRATE_STATIC;
   def.muscles = *muscles;
-  def.muscles.bone_share = share;
+  def.muscles.bone_fraction = fraction;
   SupSim *sim;
   SupSimReport report;
   if (sup_sim_create(&def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);

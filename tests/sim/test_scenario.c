@@ -13,7 +13,7 @@ static const char sample[] =
     " \"simulate\": {\"young\": 9000, \"damping\": 0.004, \"sag-free\": true,\n"
     "   \"material\": \"fat\", \"bone-stiffness\": [\"a=2\", \"b=3\"]},\n"
     " \"gravity\": [0, 9.81], \"training\": [\"walk\", \"@calibration\"], \"unseen\": [\"run\"],\n"
-    " \"postures\": 12, \"seed\": 7}\n";
+    " \"poses\": 12, \"seed\": 7}\n";
 
 static SupResult parse(SupArena *arena, const char *text, size_t bytes, SupScenario *scenario,
                        SupError *error) {
@@ -35,7 +35,7 @@ static void everything_in_the_sample_is_understood(void **state) {
   assert_string_equal(s.name, "walk");
   assert_string_equal(s.about, "a test");
   assert_string_equal(s.builtin, "tube");
-  assert_true(s.vertices == 700 && !s.file && s.postures == 12 && s.seed == 7);
+  assert_true(s.vertices == 700 && !s.file && s.poses == 12 && s.seed == 7);
   static const SupScenarioOption expected[] = {
       {"young", "9000"},         {"damping", "0.0040000000000000001"},
       {"sag-free", NULL},        {"material", "fat"},
@@ -89,7 +89,7 @@ static void mistakes_are_named(void **state) {
   check_refused("{" WHO ", " CLIPS ", \"gravity\": 9}", "list of numbers");
   check_refused("{" WHO ", " CLIPS ", \"gravity\": [\"9\"]}", "between");
   check_refused("{" WHO ", " CLIPS ", \"gravity\": [1e9]}", "between");
-  check_refused("{" WHO ", " CLIPS ", \"postures\": -1}", "whole number");
+  check_refused("{" WHO ", " CLIPS ", \"poses\": -1}", "whole number");
   check_refused("{" WHO ", " CLIPS ", \"seed\": 1.5}", "whole number");
   check_refused("{" WHO ", " CLIPS ", \"simulate\": []}", "options");
   check_refused("{" WHO ", " CLIPS ", \"simulate\": {\"clip\": \"a\"}}", "without clips");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fem/give_way.h"
+#include "fem/release_conflicts.h"
 #include "supple/author/builtin.h"
 #include "supple/clip.h"
 #include "supple/io/file.h"
@@ -58,7 +58,7 @@ static SupVec3d place(const Stage *stage, const SupFill *fill, const SupAttachme
   return sum;
 }
 
-/* The least share of its length that an edge between two held nodes gets. */
+/* The least fraction of its length that an edge between two held nodes gets. */
 static double shortest_edge(Stage *stage, const SupFill *fill, const SupAttachment *attachment) {
   double least = INFINITY;
   for (uint32_t t = 0; t < fill->mesh.tet_count; t++) {
@@ -116,8 +116,8 @@ static void held_nodes_that_meet_go_free(void **state) {
   for (int kept = 1; kept >= 0; kept--) {
     memset(held, 1, nodes);
     memset(keep, kept, nodes);
-    result = sup_give_way(&stage->arena, character, &fill.mesh, attachment.bones,
-                          attachment.weights, keep, held, &released[kept], &error);
+    result = sup_release_conflicts(&stage->arena, character, &fill.mesh, attachment.bones,
+                                   attachment.weights, keep, held, &released[kept], &error);
     if (result != SUP_OK) fail_msg("%s", error.text);
     double least = shortest_of_all(stage, &fill, &attachment);
     print_message("%u of %u held nodes go free; edges between the others keep %.2f\n",
@@ -134,11 +134,11 @@ static void held_nodes_that_meet_go_free(void **state) {
 
 /* ---- How a body gets there ------------------------------------------------------------------ */
 
-static void bend(void *user, double share, SupAffined *out_palette) {
+static void bend(void *user, double fraction, SupAffined *out_palette) {
   Stage *stage = user;
   sup_pose_rest_f64(&stage->character.skeleton, &stage->pose);
   SupQuatd *rotation = &stage->pose.joints[stage->joint].rotation;
-  double half = share * stage->angle / 2;
+  double half = fraction * stage->angle / 2;
   *rotation = sup_quatd_mul(*rotation, (SupQuatd){sin(half), 0, 0, cos(half)});
   finish_pose(stage, out_palette);
 }
@@ -202,12 +202,12 @@ static void locked_skin_follows_its_weights(void **state) {
   bend(stage, 1, stage->palette);
   double low = 0, high = 0;
   for (uint32_t v = 0; v < body->vertex_count; v++) {
-    SupVec3d plain = {0, 0, 0}, point = sup_vec3_widen(body->positions[v]);
+    SupVec3d plain = {0, 0, 0}, point = sup_vec3_to_double(body->positions[v]);
     for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; k++) {
       SupVec3d moved = sup_affined_point(stage->palette[weights->bones[k]], point);
       plain = sup_vec3d_add_scaled(plain, moved, (double)weights->weights[k]);
     }
-    double gap = sup_vec3d_distance(plain, sup_vec3_widen(skin[v]));
+    double gap = sup_vec3d_distance(plain, sup_vec3_to_double(skin[v]));
     if (body->positions[v].y < 0.1f) low = fmax(low, gap);
     if (!(lock[v] > 0)) high = fmax(high, gap);
   }

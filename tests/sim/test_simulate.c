@@ -75,8 +75,8 @@ static SupSimFrame run(Stage *stage, const SupSimDef *def, uint32_t frames) {
 static double distance_from_body(const Stage *stage, SupVec3d offset) {
   double worst = 0;
   for (uint32_t v = 0; v < stage->character.body.vertex_count; v++) {
-    SupVec3d at = sup_vec3d_add(sup_vec3_widen(stage->character.body.positions[v]), offset);
-    worst = fmax(worst, sup_vec3d_distance(sup_vec3_widen(stage->skin[v]), at));
+    SupVec3d at = sup_vec3d_add(sup_vec3_to_double(stage->character.body.positions[v]), offset);
+    worst = fmax(worst, sup_vec3d_distance(sup_vec3_to_double(stage->skin[v]), at));
   }
   return worst;
 }
@@ -164,7 +164,7 @@ static void flesh_gives_way_to_moving_things(void **state) {
     SupVec3d a = sup_vec3d_add_scaled(thing.a, velocity, 4 / 60.0);
     double deepest = 0;
     for (uint32_t v = 0; v < count; v++) {
-      SupVec3d p = sup_vec3_widen(stage->skin[v]);
+      SupVec3d p = sup_vec3_to_double(stage->skin[v]);
       SupVec3d foot = {a.x, fmin(fmax(p.y, middle - half), middle + half), 0};
       deepest = fmax(deepest, radius - sup_vec3d_distance(p, foot));
     }
@@ -211,7 +211,7 @@ static void skin_stays_off_the_bones(void **state) {
 static SupVec3d mean_of(const Stage *stage) {
   SupVec3d sum = {0, 0, 0};
   uint32_t count = stage->character.body.vertex_count;
-  for (uint32_t v = 0; v < count; v++) sum = sup_vec3d_add(sum, sup_vec3_widen(stage->skin[v]));
+  for (uint32_t v = 0; v < count; v++) sum = sup_vec3d_add(sum, sup_vec3_to_double(stage->skin[v]));
   return sup_vec3d_scale(sum, 1.0 / count);
 }
 
@@ -340,7 +340,7 @@ static SupVec3d mean_shift(Stage *stage, const SupSimDef *def, uint32_t frames) 
   run(stage, def, frames);
   for (uint32_t v = 0; v < stage->character.body.vertex_count; v++) {
     const SupVec3 body = stage->character.body.positions[v];
-    sum = sup_vec3d_add(sum, sup_vec3_widen(sup_vec3_sub(stage->skin[v], body)));
+    sum = sup_vec3d_add(sum, sup_vec3_to_double(sup_vec3_sub(stage->skin[v], body)));
   }
   return sup_vec3d_scale(sum, 1.0 / stage->character.body.vertex_count);
 }

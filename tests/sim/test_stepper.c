@@ -124,7 +124,7 @@ static void momentum_of(const Lab *lab, double linear[3], double angular[3]) {
   }
 }
 
-/* Share of the angular momentum lost in 0.2 s of free flight with steps of h. */
+/* Fraction of the angular momentum lost in 0.2 s of free flight with steps of h. */
 static double angular_loss(SupIntegrator integrator, double h) {
   Lab *lab = lab_of(unit_box(2), flesh, NULL);
   throw_body(lab, 0.5);

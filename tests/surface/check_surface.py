@@ -172,7 +172,7 @@ class Model:
                 x = x + dx
             else:
                 step = new - goal
-                if kind == "punctual" and frame > 2:  # what the last step could not know
+                if kind == "undelayed" and frame > 2:  # what the last step could not know
                     x, dx = x + eta * (step - goal_step), dx + eta * (step - goal_step)
                 out.append(x)
                 e = x[self.j] - x[self.i]
@@ -194,7 +194,7 @@ class Model:
                 else:
                     pull, drag = alpha * (new - x), delta * w
                 dx = (dx + pull + beta * detail + gamma * self.bone_forces(x, frame)
-                      + lam * damping - drag + (kind != "punctual") * eta * (step - goal_step))
+                      + lam * damping - drag + (kind != "undelayed") * eta * (step - goal_step))
                 x = x + dx
             goal, goal_step = new, step
             goals.append(new)
@@ -222,8 +222,8 @@ def check_objective(kind, played):
 def main():
     failed = check_objective("objective", "ring")
     failed |= check_objective("objective-normal", "normal")
-    failed |= check_objective("objective-punctual", "punctual")
-    for kind in ("ring", "bones", "absolute", "normal", "punctual"):
+    failed |= check_objective("objective-undelayed", "undelayed")
+    for kind in ("ring", "bones", "absolute", "normal", "undelayed"):
         d = read(kind)
         model = Model(d)
         for exact in (False, True):

@@ -22,8 +22,8 @@ void flesh_make(SupArena *arena, const SupCharacter *character, const SupSurface
   *out = (Flesh){.rotation_steps = 1, .backend = sup_backend_cpu()};
   if (sup_surface_pack(arena, character, def, &out->model, &error)) fail_msg("%s", error.text);
   out->view = sup_surface_view(out->model);
-  void *wide = SUP_ALLOC(arena, char, sup_surface_widen_bytes(&out->view));
-  sup_surface_widen(&out->view, wide, &out->wide);
+  void *wide = SUP_ALLOC(arena, char, sup_surface_to_double_bytes(&out->view));
+  sup_surface_to_double(&out->view, wide, &out->wide);
   out->lanes = 16 * out->view.skin.block_count;
   double **rows[10] = {&out->x,         &out->dx,     &out->goal,    &out->goal_step,
                        &out->next_goal, &out->forces, &out->normals, &out->rotation,
@@ -84,7 +84,7 @@ static float *narrowed(const double *from, size_t count) {
   return to;
 }
 
-static void widened(float *from, size_t count, double *to) {
+static void to_double(float *from, size_t count, double *to) {
   for (size_t i = 0; i < count; i++) to[i] = (double)from[i];
   free(from);
 }
@@ -94,13 +94,13 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
   SupAffine palette[64];
   SupSurfacePlaced placed[256];
   SupCollider colliders[4];
-  for (int k = 0; k < 64; k++) palette[k] = sup_affined_narrow(f->palette[k]);
+  for (int k = 0; k < 64; k++) palette[k] = sup_affined_to_float(f->palette[k]);
   sup_surface_place(&f->view, palette, placed);
   for (uint32_t k = 0; k < f->collider_count; k++) {
     const SupColliderd *c = &f->colliders[k];
     colliders[k] =
-        (SupCollider){sup_vec3d_narrow(c->a), sup_vec3d_narrow(c->b), sup_vec3d_narrow(c->motion),
-                      (float)c->radius, (float)c->restitution};
+        (SupCollider){sup_vec3d_to_float(c->a), sup_vec3d_to_float(c->b),
+                      sup_vec3d_to_float(c->motion), (float)c->radius, (float)c->restitution};
   }
   float *next_goal = narrowed(f->next_goal, 3 * n), *forces = narrowed(f->forces, 3 * n);
   float *normals = narrowed(f->normals, 3 * n);
@@ -110,7 +110,7 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
                          .next_goal = next_goal,
                          .normals = f->stopped || f->view.normal_rows ? normals : NULL,
                          .forces = f->forced ? forces : NULL,
-                         .push = sup_vec3d_narrow(f->push),
+                         .push = sup_vec3d_to_float(f->push),
                          .collider_count = f->collider_count,
                          .colliders = colliders,
                          .rotation_steps = f->rotation_steps,
@@ -123,13 +123,13 @@ static void step_in_float(Flesh *f, const SupBackend *backend) {
                          .records = narrowed(f->records, 8 * n),
                          .terms = narrowed(f->terms, 24 * n)};
   sup_surface_solve(backend, NULL, &call);
-  widened(call.x, 3 * n, f->x);
-  widened(call.dx, 3 * n, f->dx);
-  widened(call.goal, 3 * n, f->goal);
-  widened(call.goal_step, 3 * n, f->goal_step);
-  widened(call.rotation, 4 * n, f->rotation);
-  widened(call.records, 8 * n, f->records);
-  widened(call.terms, 24 * n, f->terms);
+  to_double(call.x, 3 * n, f->x);
+  to_double(call.dx, 3 * n, f->dx);
+  to_double(call.goal, 3 * n, f->goal);
+  to_double(call.goal_step, 3 * n, f->goal_step);
+  to_double(call.rotation, 4 * n, f->rotation);
+  to_double(call.records, 8 * n, f->records);
+  to_double(call.terms, 24 * n, f->terms);
   free(next_goal);
   free(forces);
   free(normals);

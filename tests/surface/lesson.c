@@ -24,11 +24,11 @@ static SupAffined motion_at(int motion, double s) {
 static void make_truth(Lesson *l) {
   for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) {
     const bool normal = k >= SUP_SURFACE_MAPS && l->flags & SUP_SURFACE_NORMAL;
-    const bool eta = k == SUP_SURFACE_ETA && l->flags & SUP_SURFACE_PUNCTUAL;
+    const bool eta = k == SUP_SURFACE_ETA && l->flags & SUP_SURFACE_UNDELAYED;
     if (k < 5 || eta || normal) l->truth[k] = SUP_ALLOC(l->arena, float, l->n);
   }
   for (uint32_t v = 0; v < l->n; v++) {
-    const SupVec3d p = sup_vec3_widen(l->tube.body.positions[v]);
+    const SupVec3d p = sup_vec3_to_double(l->tube.body.positions[v]);
     l->truth[0][v] = (float)(0.25 + 0.15 * sin(2 * p.y));
     l->truth[1][v] = (float)(0.3 + 0.2 * cos(3 * p.y));
     l->truth[2][v] = (float)(0.2 + 0.1 * p.x);
@@ -121,7 +121,7 @@ void lesson_play(const Lesson *l, const SupSurfaceMaps *maps, int motion, Lesson
   record(out, motion);
 }
 
-void lesson_noise(Lesson *l, double share, uint64_t seed) {
+void lesson_noise(Lesson *l, double fraction, uint64_t seed) {
   SupRng rng = sup_rng(seed, 3);
   Flesh f;
   double most = 0;
@@ -140,11 +140,11 @@ void lesson_noise(Lesson *l, double share, uint64_t seed) {
     double g[3] = {-6, -6, -6};
     for (int k = 0; k < 36; k++) g[k % 3] += sup_rng_double(&rng);
     const SupVec3d noise = {g[0], g[1], g[2]};
-    l->positions[i] = sup_vec3d_add_scaled(l->positions[i], noise, share * most);
+    l->positions[i] = sup_vec3d_add_scaled(l->positions[i], noise, fraction * most);
   }
 }
 
-void lesson_calm(Lesson *l, double share) {
+void lesson_calm(Lesson *l, double fraction) {
   Flesh f;
   make_flesh(l, &f);
   for (uint32_t t = 0; t < l->example.frame_count; t++) {
@@ -153,7 +153,7 @@ void lesson_calm(Lesson *l, double share) {
     flesh_goal(&f);
     for (uint32_t v = 0; v < l->n; v++) {
       SupVec3d *x = &l->positions[(size_t)t * l->n + v];
-      *x = sup_vec3d_lerp(flesh_get(f.next_goal, f.view.lanes[v]), *x, share);
+      *x = sup_vec3d_lerp(flesh_get(f.next_goal, f.view.lanes[v]), *x, fraction);
     }
   }
 }
@@ -166,7 +166,7 @@ SupSurfaceTrainDef lesson_def(const Lesson *l) {
   def.flags = l->flags;
   def.smooth = 0;
   def.outlier = 0;
-  def.trust = 1;
+  def.inertia_gain = 1;
   def.rotation_steps = 4;
   return def;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * surface_dump KIND FRAMES: mochi's jump with uneven maps, played by the stack at the model's own
- * step, on standard output for check_surface.py. KIND: ring, bones, absolute, normal, punctual,
- * objective, objective-normal, objective-punctual.
+ * step, on standard output for check_surface.py. KIND: ring, bones, absolute, normal, undelayed,
+ * objective, objective-normal, objective-undelayed.
  *
  * One line of JSON with the counts, then arrays of little-endian float or uint32: rest positions,
  * rest normals, triangles, influence offsets, bones, weights, segments (bone as float, a, b), maps
@@ -81,7 +81,7 @@ static void put_objective(Puppet *p, const float *maps, const SupSurfaceExample 
   SupSurfaceTrainDef def = sup_surface_train_def(&p->character);
   SurfaceProblem problem;
   SupError error;
-  def.flags = puppet_surface(p)->flags & (SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
+  def.flags = puppet_surface(p)->flags & (SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED);
   def.example_count = 1;
   def.examples = example;
   def.outlier = 0;
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[1], "bones")) def.flags = SUP_SURFACE_BONE_ROTATION;
   if (absolute) def.flags = SUP_SURFACE_ABSOLUTE;
   if (strstr(argv[1], "normal")) def.flags = SUP_SURFACE_NORMAL;
-  if (strstr(argv[1], "punctual")) def.flags = SUP_SURFACE_PUNCTUAL;
+  if (strstr(argv[1], "undelayed")) def.flags = SUP_SURFACE_UNDELAYED;
   def.all_spokes = true;
   puppet_make(&p, 1000, &def, false);
   const uint32_t n = p.character.body.vertex_count;

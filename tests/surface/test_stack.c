@@ -243,7 +243,7 @@ static void far_away_fades_out_and_back(void **state) {
   SupStackState *s = puppet_state(&p), *always = puppet_state(&p);
   SupVec3 *full = SUP_ALLOC(&p.arena, SupVec3, p.vertices);
   uint64_t resting = 0;
-  double last_share = 1;
+  double last_fraction = 1;
   for (int i = 0; i < 200; i++) {
     const bool off = i >= 60 && i < 120;
     puppet_pose(&p, i * H);
@@ -257,19 +257,19 @@ static void far_away_fades_out_and_back(void **state) {
     sup_stack_step(&p.stack, s, sup_backend_cpu(), NULL, &frame);
     puppet_goal(&p);
     const double amplitude = puppet_distance(&p, full, p.goal);
-    const double share = puppet_distance(&p, p.positions, p.goal) / amplitude;
-    if (i < 60) assert_true(amplitude < tiny || fabs(share - 1) < 1e-6);
-    if (i >= 60 && i < 74) assert_true(fabs(share - (1 - (i - 59) * H / 0.25)) < 0.02);
-    if (i >= 76 && i <= 120) assert_true(share * amplitude < tiny); /* 120 starts again */
+    const double fraction = puppet_distance(&p, p.positions, p.goal) / amplitude;
+    if (i < 60) assert_true(amplitude < tiny || fabs(fraction - 1) < 1e-6);
+    if (i >= 60 && i < 74) assert_true(fabs(fraction - (1 - (i - 59) * H / 0.25)) < 0.02);
+    if (i >= 76 && i <= 120) assert_true(fraction * amplitude < tiny); /* 120 starts again */
     /* Nothing is simulated while it is off. */
     const char *flesh = (const char *)s + sup_stack_layer(&p.stack, SUP_SURFACE_KIND)->state;
     const uint64_t hash = sup_hash(flesh, sup_surface_bytes(puppet_surface(&p)), 0);
     if (i == 80) resting = hash;
     if (i > 80 && i < 120) assert_true(hash == resting);
     /* Back: never more than the fade allows, and all of it at the end. */
-    if (i > 120 && i < 135) assert_true(share <= (i - 120) * H / 0.25 * 1.5 + 1e-3);
-    if (i > 60) assert_true(fabs(share - last_share) < 0.25); /* no jump */
-    last_share = share;
+    if (i > 120 && i < 135) assert_true(fraction <= (i - 120) * H / 0.25 * 1.5 + 1e-3);
+    if (i > 60) assert_true(fabs(fraction - last_fraction) < 0.25); /* no jump */
+    last_fraction = fraction;
     if (i == 199) assert_true(puppet_distance(&p, p.positions, full) < 0.02 * amplitude + 1e-4);
   }
   puppet_free(&p);

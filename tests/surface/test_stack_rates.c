@@ -3,7 +3,7 @@
  * SHI-T12: the motion does not depend on the frame rate. mochi's jump at 7, 30, 60, 144 and 1000
  * frames a second and at random ones with hitches, against the same character played with frames at
  * all those times and at every step; models of 60 and of 30 steps a second. How far vertices are
- * apart, as a share of the greatest distance from the goal. With poses asked for by the callback
+ * apart, as a fraction of the greatest distance from the goal. With poses asked for by the callback
  * that must be below 1 %; with interpolated ones it is what coarse frames cannot know, and the
  * figures stand in docs/techniques/surface.md.
  */
@@ -18,7 +18,7 @@ static const double seconds = 3;
 typedef struct Times {
   const char *name;
   double rate;   /* 0: random */
-  double stated; /* with interpolated poses: what the page says, as a share of the peak */
+  double stated; /* with interpolated poses: what the page says, as a fraction of the peak */
   uint32_t count;
   double at[MOST];
 } Times;

@@ -47,7 +47,7 @@ static uint64_t play(Puppet *p, const SupBackend *backend, const SupJobs *jobs) 
 
 static void make(Puppet *p, uint32_t vertices) {
   SupSurfaceDef def = puppet_def();
-  def.values[SUP_SURFACE_REACH] = 0.3f;
+  def.values[SUP_SURFACE_MAX_DISTANCE] = 0.3f;
   def.values[SUP_SURFACE_STOP] = 0.02f;
   def.values[SUP_SURFACE_ETA] = 0.2f;
   puppet_make(p, vertices, &def, true);

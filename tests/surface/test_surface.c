@@ -41,7 +41,7 @@ static void shi_t1_equivariance(void **state) {
     tube_make(&arena, 10, 9, NULL, &tube);
     SupSurfaceDef def = def_of(0.3f, 0.4f, 0.3f, 0.2f, 0.1f);
     def.values[SUP_SURFACE_ETA] = 0.5f;
-    def.values[SUP_SURFACE_REACH] = 0.06f; /* some vertices reach it */
+    def.values[SUP_SURFACE_MAX_DISTANCE] = 0.06f; /* some vertices reach it */
     for (int k = 0; k < 10; k++) {
       flesh_make(&arena, &tube, &def, &a);
       flesh_make(&arena, &tube, &def, &b);
@@ -97,9 +97,10 @@ static void shi_t2_rest_equilibrium(void **state) {
     /* Equation 6 as printed: c = mean(R d0 + x_j) is not where the vertex is. */
     double printed = 0;
     for (uint32_t lane = 0; lane < f.lanes; lane++) {
-      double *share = flesh_at((double *)(uintptr_t)f.wide.parameters, SUP_SURFACE_ROWS, lane, 0);
-      SupVec3d edge = {share[16 * SUP_SURFACE_EDGE_X], share[16 * SUP_SURFACE_EDGE_Y],
-                       share[16 * SUP_SURFACE_EDGE_Z]};
+      double *fraction =
+          flesh_at((double *)(uintptr_t)f.wide.parameters, SUP_SURFACE_ROWS, lane, 0);
+      SupVec3d edge = {fraction[16 * SUP_SURFACE_EDGE_X], fraction[16 * SUP_SURFACE_EDGE_Y],
+                       fraction[16 * SUP_SURFACE_EDGE_Z]};
       printed = fmax(printed, 2 * sup_vec3d_length(edge));
     }
     assert_true(printed > 0.01);

@@ -71,7 +71,7 @@ static void adjoint(void **state) {
                                     SUP_SURFACE_NORMAL,
                                     SUP_SURFACE_NORMAL | SUP_SURFACE_ABSOLUTE,
                                     SUP_SURFACE_NORMAL,
-                                    SUP_SURFACE_PUNCTUAL};
+                                    SUP_SURFACE_UNDELAYED};
   for (int k = 0; k < 8; k++) {
     SupArena arena = new_arena(), scratch = new_arena();
     Lesson l;

@@ -32,7 +32,7 @@ static double *steps_of(SupArena *arena, const SupBackend *backend, Kind kind, s
   tube_make(arena, 13, 9, NULL, &tube);
   SupSurfaceDef def = def_of(0.2f, 0.3f, 0.2f, 0.1f, 0.1f);
   def.values[SUP_SURFACE_ETA] = 0.4f;
-  def.values[SUP_SURFACE_REACH] = 0.2f;
+  def.values[SUP_SURFACE_MAX_DISTANCE] = 0.2f;
   def.values[SUP_SURFACE_STOP] = 0.05f;
   def.values[SUP_SURFACE_MAP_NORMAL_ALPHA] = 0.3f;
   def.values[SUP_SURFACE_MAP_NORMAL_DELTA] = 0.2f;
@@ -41,7 +41,7 @@ static double *steps_of(SupArena *arena, const SupBackend *backend, Kind kind, s
   f.collider_count = 1;
   f.colliders = &ball;
   f.forced = true;
-  f.stopped = kind.flags & SUP_SURFACE_BACK_STOP;
+  f.stopped = kind.flags & SUP_SURFACE_BACKSTOPS;
   f.backend = backend;
   if (kind.ahead) f.bends = SUP_ALLOC(arena, double, (size_t)3 * f.lanes);
   flesh_goal(&f);
@@ -60,11 +60,11 @@ static double *steps_of(SupArena *arena, const SupBackend *backend, Kind kind, s
 
 static void instruction_sets_agree(void **state) {
   static const Kind kinds[] = {{0, false},
-                               {SUP_SURFACE_PUNCTUAL, false},
-                               {SUP_SURFACE_PUNCTUAL, true},
-                               {SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL, false},
-                               {SUP_SURFACE_PUNCTUAL | SUP_SURFACE_NORMAL, true},
-                               {SUP_SURFACE_NORMAL | SUP_SURFACE_BACK_STOP, false},
+                               {SUP_SURFACE_UNDELAYED, false},
+                               {SUP_SURFACE_UNDELAYED, true},
+                               {SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL, false},
+                               {SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL, true},
+                               {SUP_SURFACE_NORMAL | SUP_SURFACE_BACKSTOPS, false},
                                {SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION, false}};
   const SupBackend *backends[8];
   const uint32_t count = sup_backend_list(backends, 8);

@@ -180,7 +180,7 @@ static void cross_validation(void **state) {
   def.example_count = 2;
   def.examples = both;
   def.cross_validate = true;
-  def.trust = 0;
+  def.inertia_gain = 0;
   def.passes = 2;
   def.descents = 4;
   const SupSurfaceTrainReport r = learn(&l, &def, &model);
@@ -192,7 +192,8 @@ static void cross_validation(void **state) {
                 r.choice_count, r.smooth, r.choices[best].error, r.errors[SUP_SURFACE_SAVED]);
   assert_int_equal(r.choice_count, 6);
   assert_true(r.choices[best].smooth == r.smooth && r.choices[best].rows == r.rows);
-  assert_true(r.trust == 1 && r.choices[best].trust == 1); /* both motions are of one flesh */
+  assert_true(r.inertia_gain == 1 &&
+              r.choices[best].inertia_gain == 1); /* both motions are of one flesh */
   assert_true(r.choices[best].error < 0.6 && r.errors[SUP_SURFACE_SAVED] < 0.6);
   sup_arena_free(&arena);
 }
@@ -212,12 +213,12 @@ static void less_is_felt(void **state) {
   def.example_count = 2;
   def.examples = both;
   def.cross_validate = true;
-  def.trust = 0;
+  def.inertia_gain = 0;
   def.passes = 2;
   def.descents = 4;
   const SupSurfaceTrainReport r = learn(&l, &def, &model);
-  print_message("%g of it felt\n", r.trust);
-  assert_true(r.trust < 1);
+  print_message("%g of it felt\n", r.inertia_gain);
+  assert_true(r.inertia_gain < 1);
   sup_arena_free(&arena);
 }
 

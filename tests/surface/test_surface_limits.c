@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface technique at its limits: reach, back-stop, colliders, forces; damaged models. */
+/* The surface technique at its limits: maximum distance, backstop, colliders, forces; damaged
+ * models. */
 #include "flesh.h"
 
 #include <math.h>
@@ -21,10 +22,10 @@ static void limits_hold(void **state) {
     Flesh f;
     tube_make(&arena, 12, 11, NULL, &tube);
     SupSurfaceDef def = def_of(0.05f, 0.1f, 0, 0.1f, 0.01f);
-    def.values[SUP_SURFACE_REACH] = 0.05f;
+    def.values[SUP_SURFACE_MAX_DISTANCE] = 0.05f;
     def.values[SUP_SURFACE_STOP] = 0.01f;
     flesh_make(&arena, &tube, &def, &f);
-    assert_true(f.view.flags & SUP_SURFACE_BACK_STOP);
+    assert_true(f.view.flags & SUP_SURFACE_BACKSTOPS);
     f.forced = f.stopped = true;
     flesh_goal(&f);
     flesh_start(&f);
@@ -193,7 +194,7 @@ static void bad_maps_are_refused(void **state) {
   def = def_of(NAN, 0, 0, 0, 0);
   assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, &error), SUP_ERROR_ARGUMENT);
   def = def_of(0.1f, 0, 0, 0, 0);
-  def.values[SUP_SURFACE_REACH] = 0;
+  def.values[SUP_SURFACE_MAX_DISTANCE] = 0;
   assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, &error), SUP_ERROR_ARGUMENT);
   def = (SupSurfaceDef){0};
   assert_int_equal(sup_surface_pack(&arena, &tube, &def, &model, &error), SUP_ERROR_ARGUMENT);
@@ -219,7 +220,7 @@ static void maps_come_back(void **state) {
   sup_surface_get_map(model, SUP_SURFACE_STOP, back);
   assert_memory_equal(values, back, sizeof back);
   assert_int_equal(sup_model_check(model, (size_t)model->bytes, NULL, NULL), SUP_OK);
-  assert_true(sup_surface_view(model).flags & SUP_SURFACE_BACK_STOP);
+  assert_true(sup_surface_view(model).flags & SUP_SURFACE_BACKSTOPS);
   sup_arena_free(&arena);
 }
 

@@ -131,7 +131,7 @@ static void cut_ring(Flesh *f, uint32_t v) {
     }
   }
   for (uint32_t c = 0; c < 4; c++) {
-    size_t to = 16 * ((size_t)SUP_SURFACE_ROWS * block + SUP_SURFACE_SHARE + c) + at;
+    size_t to = 16 * ((size_t)SUP_SURFACE_ROWS * block + SUP_SURFACE_RING_WEIGHT + c) + at;
     size_t from = 48 * first + 16 * (c - 1) + at;
     ((float *)(uintptr_t)f->view.parameters)[to] = c ? f->view.edges[from] : 1;
     ((double *)(uintptr_t)f->wide.parameters)[to] = c ? f->wide.edges[from] : 1;
@@ -160,9 +160,9 @@ static void shi_t10_odd_meshes(void **state) {
     cut_ring(&f, 1);
     /* Vertices 0 and 9 have no neighbours, and lie on a bone. */
     for (uint32_t v = 0; v < 10; v += 9) {
-      double *share = flesh_at((double *)(uintptr_t)f.wide.parameters, SUP_SURFACE_ROWS,
-                               f.view.lanes[v], SUP_SURFACE_SHARE);
-      assert_true(*share == 0);
+      double *fraction = flesh_at((double *)(uintptr_t)f.wide.parameters, SUP_SURFACE_ROWS,
+                                  f.view.lanes[v], SUP_SURFACE_RING_WEIGHT);
+      assert_true(*fraction == 0);
     }
     flesh_goal(&f);
     flesh_start(&f);
@@ -180,7 +180,7 @@ static void shi_t10_odd_meshes(void **state) {
     }
     for (uint32_t v = 0; v < 10; v++) {
       SupVec3d x = flesh_get(f.x, f.view.lanes[v]);
-      assert_true(sup_vec3d_distance(x, sup_vec3_widen(places[v])) < 1e-5);
+      assert_true(sup_vec3d_distance(x, sup_vec3_to_double(places[v])) < 1e-5);
     }
     sup_arena_free(&arena);
   }

@@ -203,7 +203,7 @@ static void damage_is_found(void **state) {
 static void versions_say_what_is_in_it(void **state) {
   (void)state;
   static const uint32_t flags[] = {0, SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE,
-                                   SUP_SURFACE_NORMAL, SUP_SURFACE_PUNCTUAL};
+                                   SUP_SURFACE_NORMAL, SUP_SURFACE_UNDELAYED};
   SupArena arena = new_arena();
   SupCharacter tube;
   SupModel *model;

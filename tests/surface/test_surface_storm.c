@@ -2,8 +2,8 @@
 /*
  * STORM_STEPS frames of everything at once on mochi: random maps (anything a model may hold, far
  * beyond what the limiter lets pass), poses, hitches, teleports, drags, blows, colliders. What must
- * hold: every number is finite, and no vertex is farther from its goal than its reach, times the
- * scale that bones have, except one that is being held.
+ * hold: every number is finite, and no vertex is farther from its goal than its maximum distance,
+ * times the scale that bones have, except one that is being held.
  */
 #include "puppet.h"
 
@@ -33,9 +33,9 @@ static void random_maps(Puppet *p, SupRng *rng) {
   for (int row = 0; row < SUP_SURFACE_MAPS; row++) {
     const float scale = sup_rng_float(rng);
     for (uint32_t v = 0; v < p->vertices; v++) {
-      values[v] = row < SUP_SURFACE_TERMS    ? most[row] * scale * sup_rng_float(rng)
-                  : row == SUP_SURFACE_REACH ? uniform(rng, 0.01f, 0.5f)
-                                             : sup_rng_float(rng) /* STOP */;
+      values[v] = row < SUP_SURFACE_TERMS           ? most[row] * scale * sup_rng_float(rng)
+                  : row == SUP_SURFACE_MAX_DISTANCE ? uniform(rng, 0.01f, 0.5f)
+                                                    : sup_rng_float(rng) /* STOP */;
     }
     sup_surface_set_map(p->model, (SupSurfaceRow)row, values);
   }
@@ -47,12 +47,12 @@ typedef struct Storm {
   Puppet p;
   SupRng rng;
   SupStackState *state;
-  float reach[VERTICES_MOST];
+  float max_distance[VERTICES_MOST];
   SupPull pulls[3];
   SupCollider colliders[2];
   SupImpulse blow;
   SupExternalForces forces;
-  uint32_t restarts, held, at_reach;
+  uint32_t restarts, held, at_max_distance;
 } Storm;
 
 static void random_pose(Storm *s, double time) {
@@ -137,9 +137,9 @@ static void check_frame(Storm *s) {
     const float size = sup_vec3_length(p->goal[v]);
     const bool held = is_held(s, v);
     assert_true(isfinite(distance) && isfinite(n.x) && isfinite(n.y) && isfinite(n.z));
-    if (!held) assert_true(distance <= scale * s->reach[v] + 1e-6f * (size + 10));
+    if (!held) assert_true(distance <= scale * s->max_distance[v] + 1e-6f * (size + 10));
     s->held += held;
-    s->at_reach += distance > 0.999f * s->reach[v];
+    s->at_max_distance += distance > 0.999f * s->max_distance[v];
   }
 }
 
@@ -176,14 +176,14 @@ static void nothing_breaks_in_a_storm(void **unused) {
   for (uint32_t i = 0; i < STORM_STEPS; i++) {
     if (i % FRAMES_PER_MAP == 0) {
       random_maps(&s.p, &s.rng);
-      sup_surface_get_map(s.p.model, SUP_SURFACE_REACH, s.reach);
+      sup_surface_get_map(s.p.model, SUP_SURFACE_MAX_DISTANCE, s.max_distance);
       s.state = sup_stack_init(&s.p.stack, s.state);
     }
     play_frame(&s, &time);
   }
-  print_message("%u frames: %u resets, %u held vertices, %u at their reach\n", STORM_STEPS,
-                s.restarts, s.held, s.at_reach);
-  assert_true(s.restarts > 10 && s.held > 1000 && s.at_reach > 1000);
+  print_message("%u frames: %u resets, %u held vertices, %u at their maximum distance\n",
+                STORM_STEPS, s.restarts, s.held, s.at_max_distance);
+  assert_true(s.restarts > 10 && s.held > 1000 && s.at_max_distance > 1000);
   puppet_free(&s.p);
 }
 

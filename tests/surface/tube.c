@@ -46,9 +46,9 @@ static void tube_weights(SupArena *arena, SupCharacter *out) {
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     float w = (float)(t * t * (3 - 2 * t));
     uint32_t heavy = w > 0.5f;
-    float share = heavy ? w : 1 - w;
-    bones[count] = heavy, weights[count++] = share;
-    if (share < 1) bones[count] = !heavy, weights[count++] = 1 - share;
+    float fraction = heavy ? w : 1 - w;
+    bones[count] = heavy, weights[count++] = fraction;
+    if (fraction < 1) bones[count] = !heavy, weights[count++] = 1 - fraction;
     offsets[v + 1] = count;
   }
   out->skin = (SupSkin){n, 2, offsets, bones, weights};

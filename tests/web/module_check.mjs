@@ -281,7 +281,7 @@ test('muscles clench with the bits of the native tool', () => {
   for (let i = 0; i < frames; i++) {
     const before = stage.time;
     for (const [time, muscle, strength, length] of events) {
-      if (time > before && time <= i / 60) stage.clench(muscle, strength, length, i / 60 - time);
+      if (time > before && time <= i / 60) stage.activate(muscle, strength, length, i / 60 - time);
     }
     if (i / 60 - before > 0) stage.step(i / 60 - before);
     hash = supple.hash(stage.positions.slice(), hash);
@@ -311,7 +311,7 @@ test('events of a clip are read as the tool reads them', () => {
   assert.throws(() => cast(withEvents([{ time: -1 }])), /supple_events\[0\]/);
 });
 
-test('shares of materials change while a character moves, without a jump', () => {
+test('fractions of materials change while a character moves, without a jump', () => {
   run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
   const lessons = ['soft', 'firm'].flatMap((name, k) => {
     run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '--frequency', `${2.2 + k}`, '-o', 'flesh.glb');
@@ -323,12 +323,12 @@ test('shares of materials change while a character moves, without a jump', () =>
   const model = character.model(raw.models[0].block);
   assert.deepEqual(model.materials, ['soft', 'firm']);
   const stage = character.stage([model]);
-  const play = (shares) => {
+  const play = (fractions) => {
     stage.play(character.clips.findIndex(({ name }) => name === 'jump'), 0, true);
     stage.reset();
     const seen = [];
     for (let i = 0; i < 90; i++) {
-      stage.blend(shares(i));
+      stage.blend(fractions(i));
       stage.step(i ? 1 / 60 : 0);
       seen.push(stage.positions.slice());
     }
@@ -366,8 +366,8 @@ test('shares of materials change while a character moves, without a jump', () =>
   crowd.free();
   other.free();
   assert.throws(() => stage.blend([0.5, 0.6]), /sum of 1\.1/);
-  for (const shares of [[], [1], [1, 0, 5]]) {
-    assert.throws(() => stage.blend(shares), new RegExp(`^SuppleError: ${shares.length} fractions for 2 materials`));
+  for (const fractions of [[], [1], [1, 0, 5]]) {
+    assert.throws(() => stage.blend(fractions), new RegExp(`^SuppleError: ${fractions.length} fractions for 2 materials`));
   }
   stage.free();
   model.free();
@@ -404,7 +404,7 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
     crowd.draw(1, 1);
     const [one, other] = [body(full), body(posed)];
     assert.ok(off(one, crowd.positions.subarray(0, n), 0) < 1e-5, `frame ${i}`);
-    assert.ok(off(other, crowd.positions.subarray(n), 3) < 1e-5, `frame ${i}, by posture`);
+    assert.ok(off(other, crowd.positions.subarray(n), 3) < 1e-5, `frame ${i}, by the pose`);
     swing = Math.max(swing, off(one, other, 0));
   }
   assert.ok(swing > 1e-3, `${swing} m`);
@@ -462,7 +462,7 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
   crowd.loop(false);
   crowd.step(h, 2);
   assert.ok(spread(seen(), before) < 0.2 * full.size, 'nobody jumped');
-  crowd.levelsFrom([0, 0, 0], 2, 6, 1); // by posture: nothing swings on
+  crowd.levelsFrom([0, 0, 0], 2, 6, 1); // by the pose: nothing swings on
   for (let i = 0; i < Math.ceil(2 * duration / 0.25); i++) crowd.step(0.25, 2);
   const ends = seen();
   assert.ok(spread(ends.slice(0, n), ends.slice(n)) < 1e-6, 'all at the end');

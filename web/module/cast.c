@@ -17,7 +17,7 @@ _Static_assert(sizeof(SupRawMorph) == 4 * 2, "morph");
 _Static_assert(sizeof(SupRawCharacter) == 4 * 19 && offsetof(SupRawCharacter, parts) == 4 * 9,
                "raw character");
 _Static_assert(sizeof(SupTransform) == 4 * 10 && sizeof(SupAffine) == 4 * 12, "transforms");
-_Static_assert(offsetof(SupSurfacePreset, reach) == 4 * 11, "preset");
+_Static_assert(offsetof(SupSurfacePreset, max_distance) == 4 * 11, "preset");
 
 static void *no_memory(void) {
   sup_fail(&web_last_error, SUP_ERROR_MEMORY, "the browser gives no more memory");
@@ -57,8 +57,8 @@ void web_decompose(const float *matrix, SupTransform *out) {
     for (int r = 0; r < 3; r++) affine.m[3 * c + r] = (double)matrix[4 * c + r];
   }
   const SupTransformd parts = sup_affined_decompose(affine);
-  *out = (SupTransform){sup_vec3d_narrow(parts.translation), sup_quatd_narrow(parts.rotation),
-                        sup_vec3d_narrow(parts.scale)};
+  *out = (SupTransform){sup_vec3d_to_float(parts.translation), sup_quatd_to_float(parts.rotation),
+                        sup_vec3d_to_float(parts.scale)};
 }
 
 WebCharacter *web_character_make(const SupRawCharacter *raw) {

@@ -89,7 +89,7 @@ export class Character {
   }
 
   /** How much skin each joint carries: sums of weights. */
-  jointShares(): Float32Array {
+  jointFractions(): Float32Array {
     const n = this.bodyVertexCount;
     const offsets = this.supple.uints(this.view[15], n + 1);
     const bones = this.supple.uints(this.view[16], offsets[n]);

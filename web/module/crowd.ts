@@ -34,11 +34,11 @@ export class Crowd {
   get positions(): Float32Array {
     return this.character.supple.floats(this.view[2], 3 * this.character.bodyVertexCount * this.mostDrawn);
   }
-  /** [count] 0: still, 1: by posture, 2: swinging */
+  /** [count] 0: still, 1: by the pose, 2: swinging */
   get levels(): Uint32Array {
     return this.character.supple.uints(this.view[3], this.count);
   }
-  /** how many are stepped: swinging, and by posture alone; those that fade count */
+  /** how many are stepped: swinging, and by the pose alone; those that fade count */
   get active(): { swinging: number; posed: number } {
     const [, , , , full, posed] = this.look();
     return { swinging: full, posed: posed - full };

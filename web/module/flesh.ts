@@ -16,7 +16,7 @@ export interface FleshNumbers {
   volume: number;
   spread: number;
   /** greatest offset, in thicknesses of the flesh */
-  reach: number;
+  max_distance: number;
 }
 
 export interface Preset {
@@ -27,11 +27,11 @@ export interface Preset {
 
 /** In the order in which the module takes them. */
 export const FLESH: (keyof FleshNumbers)[] = [
-  'frequency', 'damping', 'slope', 'thin', 'thick', 'amount', 'detail', 'volume', 'spread', 'reach',
+  'frequency', 'damping', 'slope', 'thin', 'thick', 'amount', 'detail', 'volume', 'spread', 'max_distance',
 ];
 
 /** The maps of a surface model, in the order of its rows. */
 export const SURFACE_MAPS = [
-  'stiffness', 'detail', 'volume', 'damping', 'drag', 'amount', 'reach', 'backstop',
+  'stiffness', 'detail', 'volume', 'damping', 'drag', 'amount', 'max_distance', 'backstop',
   'normal_stiffness', 'normal_drag',
 ];

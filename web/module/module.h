@@ -86,7 +86,7 @@ WEB_EXPORT("preset_numbers") const float *web_preset_numbers(uint32_t k);
 
 #define WEB_PULLS 512
 #define WEB_IMPULSES 16
-#define WEB_CLENCHES 32
+#define WEB_ACTIVATIONS 32
 
 typedef struct WebStage {
   SupArena arena;
@@ -100,11 +100,11 @@ typedef struct WebStage {
   float dt;                     /* of the frame being made */
   SupVec3 *positions, *normals; /* [render.vertex_count] */
   SupExternalForces forces;
-  SupPull *pulls;         /* [WEB_PULLS] */
-  SupCollider *colliders; /* [SUP_COLLIDERS] */
-  SupImpulse *impulses;   /* [WEB_IMPULSES] */
-  uint32_t clench_count;  /* for the next frame */
-  SupPoppingEvent clenches[WEB_CLENCHES];
+  SupPull *pulls;            /* [WEB_PULLS] */
+  SupCollider *colliders;    /* [SUP_COLLIDERS] */
+  SupImpulse *impulses;      /* [WEB_IMPULSES] */
+  uint32_t activation_count; /* for the next frame */
+  SupPoppingEvent activations[WEB_ACTIVATIONS];
   SupHelpersControls helpers;
   uint32_t view[20];
 } WebStage;
@@ -131,25 +131,25 @@ WEB_EXPORT("stage_reset") void web_stage_reset(WebStage *stage);
 WEB_EXPORT("stage_hash") uint64_t web_stage_hash(const WebStage *stage);
 
 /* Muscles, if the models have some; their names; and what they are told: clench with a strength for
- * so many seconds (0: until told otherwise), or with none let go, `ago` before the next frame. */
+ * so many seconds (0: until told otherwise), or with none release, `ago` before the next frame. */
 WEB_EXPORT("stage_muscles") uint32_t web_stage_muscles(const WebStage *stage);
 WEB_EXPORT("stage_muscle") const char *web_stage_muscle(const WebStage *stage, uint32_t k);
-WEB_EXPORT("stage_clench")
-void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago);
+WEB_EXPORT("stage_activate")
+void web_stage_activate(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago);
 
-/* Helpers, if the models have some; what swings of them times `exaggerate`, and a SupHelpersLevel.
+/* Helpers, if the models have some; what swings of them times `exaggerate`, and a SupHelpersLod.
  */
 WEB_EXPORT("stage_helpers") uint32_t web_stage_helpers(const WebStage *stage);
-WEB_EXPORT("stage_help") void web_stage_help(WebStage *stage, float exaggerate, uint32_t level);
+WEB_EXPORT("stage_help") void web_stage_help(WebStage *stage, float exaggerate, uint32_t lod);
 
 /* Of how many materials the helpers are (0: one); and the character as a blend of them, fractions
  * with a sum of 1, from the next frame on: 0 where that fails. */
 WEB_EXPORT("stage_materials") uint32_t web_stage_materials(const WebStage *stage);
 WEB_EXPORT("stage_blend") uint32_t web_stage_blend(WebStage *stage, const float *fractions);
 
-/* positions = plain's + share * (positions - plain's). */
+/* positions = plain's + fraction * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")
-void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float share);
+void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float fraction);
 
 /* ---- Somebody poses it (reach.c) ---------------------------------------------------------------
  */
@@ -160,10 +160,10 @@ void web_stage_reach(WebStage *stage, uint32_t joint, uint32_t chain, float x, f
 
 /* Turns a joint so that its `forward` in the rest pose (+Z of the scene) looks at the target. */
 WEB_EXPORT("stage_look")
-void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float y, float z);
+void web_stage_look(WebStage *stage, uint32_t joint, float fraction, float x, float y, float z);
 
-/* Lets go: turns fall to (1 - share) of what they were. */
-WEB_EXPORT("stage_relax") void web_stage_relax(WebStage *stage, float share);
+/* Lets go: turns fall to (1 - fraction) of what they were. */
+WEB_EXPORT("stage_relax") void web_stage_relax(WebStage *stage, float fraction);
 
 /* Takes over another stage's turns and place, so that both show one pose. */
 WEB_EXPORT("stage_follow") void web_stage_follow(WebStage *stage, const WebStage *leader);
@@ -196,7 +196,7 @@ WEB_EXPORT("crowd_loop") void web_crowd_loop(WebCrowd *crowd, uint32_t loop);
 /* All as one blend, as stage_blend has it. */
 WEB_EXPORT("crowd_blend") uint32_t web_crowd_blend(WebCrowd *crowd, const float *fractions);
 
-/* Those nearer than `near` to the eye swing, those nearer than `far` follow their posture; no one
+/* Those nearer than `near` to the eye swing, those nearer than `far` follow their pose; no one
  * has more than level `most`. */
 WEB_EXPORT("crowd_levels")
 void web_crowd_levels(WebCrowd *crowd, float x, float y, float z, float near, float far,

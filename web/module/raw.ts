@@ -38,7 +38,7 @@ export interface RawEvent {
   time: number;
   /** '*': all */
   muscle: string;
-  /** 0: let go */
+  /** 0: release */
   strength: number;
   /** seconds; 0: until told otherwise */
   length: number;

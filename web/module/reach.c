@@ -61,7 +61,7 @@ void web_stage_reach(WebStage *stage, uint32_t joint, uint32_t chain, float x, f
   }
 }
 
-void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float y, float z) {
+void web_stage_look(WebStage *stage, uint32_t joint, float fraction, float x, float y, float z) {
   const SupSkeleton *skeleton = &stage->cast->character.skeleton;
   if (joint >= skeleton->joint_count) return;
   refresh_globals(stage);
@@ -79,7 +79,7 @@ void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float
       sup_quat_rotate(sup_quat_mul(now, sup_quat_conjugate(then)), (SupVec3){0, 0, 1});
   const SupVec3 to = sup_vec3_sub((SupVec3){x, y, z}, place_of(stage, joint));
   const SupQuat turn = turn_between(forward, to, 3.2f);
-  add_turn(stage, joint, sup_quat_slerp(sup_quat_identity(), turn, share));
+  add_turn(stage, joint, sup_quat_slerp(sup_quat_identity(), turn, fraction));
   SupQuat *all = &stage->turns[joint];
   if (all->w < 0) *all = sup_quat_negate(*all);
   const float angle = 2 * sup_acosf(all->w < 1 ? all->w : 1);
@@ -87,14 +87,14 @@ void web_stage_look(WebStage *stage, uint32_t joint, float share, float x, float
   refresh_globals(stage);
 }
 
-void web_stage_relax(WebStage *stage, float share) {
+void web_stage_relax(WebStage *stage, float fraction) {
   for (uint32_t j = 0; j < stage->player.pose.joint_count; j++) {
     if (stage->turns[j].w == 1) continue;
-    const SupQuat turn = sup_quat_slerp(stage->turns[j], sup_quat_identity(), share);
+    const SupQuat turn = sup_quat_slerp(stage->turns[j], sup_quat_identity(), fraction);
     const SupVec3 axis = {turn.x, turn.y, turn.z};
     stage->turns[j] = sup_vec3_length(axis) < 1e-5f ? sup_quat_identity() : turn;
   }
-  stage->move = sup_vec3_scale(stage->move, 1 - share);
+  stage->move = sup_vec3_scale(stage->move, 1 - fraction);
 }
 
 void web_stage_follow(WebStage *stage, const WebStage *leader) {

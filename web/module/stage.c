@@ -17,8 +17,8 @@ _Static_assert(offsetof(SupExternalForces, wind_drag) == 4 * 6, "forces");
 /* What somebody does to the pose: joints turned, the whole moved, between two frames in part. */
 static void modify_pose(void *user, float ago, SupPose *io_pose) {
   const WebStage *stage = (const WebStage *)user;
-  const float share = stage->dt > 0 ? ago / stage->dt : 0;
-  const float past = share < 0 ? 0 : share > 1 ? 1 : share;
+  const float fraction = stage->dt > 0 ? ago / stage->dt : 0;
+  const float past = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
   for (uint32_t j = 0; j < io_pose->joint_count; j++) {
     const SupQuat *now = &stage->turns[j], *then = &stage->turns_before[j];
     if (now->w == 1 && then->w == 1) continue;
@@ -152,7 +152,7 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   stage->forces.pulls = stage->pulls;
   stage->forces.collider_count = colliders;
   stage->forces.colliders = stage->colliders;
-  const SupPoppingControls muscles = {stage->clench_count, stage->clenches};
+  const SupPoppingControls muscles = {stage->activation_count, stage->activations};
   const SupStackControl controls[] = {{SUP_HELPERS_KIND, &stage->helpers},
                                       {SUP_POPPING_KIND, &muscles}};
   const SupStackFrame inputs = {.forces = &stage->forces,
@@ -171,7 +171,7 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   sup_copy(stage->turns_before, stage->turns, player->pose.joint_count * sizeof *stage->turns);
   stage->move_before = stage->move;
   stage->still = false;
-  stage->clench_count = 0;
+  stage->activation_count = 0;
   return sup_player_clip_time(player);
 }
 
@@ -185,9 +185,10 @@ const char *web_stage_muscle(const WebStage *stage, uint32_t k) {
   return model ? sup_popping_view(model).names + (size_t)SUP_POPPING_NAME * k : "";
 }
 
-void web_stage_clench(WebStage *stage, uint32_t muscle, float strength, float seconds, float ago) {
-  if (stage->clench_count == WEB_CLENCHES) return;
-  stage->clenches[stage->clench_count++] =
+void web_stage_activate(WebStage *stage, uint32_t muscle, float strength, float seconds,
+                        float ago) {
+  if (stage->activation_count == WEB_ACTIVATIONS) return;
+  stage->activations[stage->activation_count++] =
       (SupPoppingEvent){.group = muscle, .ago = ago, .strength = strength, .length = seconds};
 }
 
@@ -196,9 +197,9 @@ uint32_t web_stage_helpers(const WebStage *stage) {
   return model ? sup_helpers_view(model).helper_count : 0;
 }
 
-void web_stage_help(WebStage *stage, float exaggerate, uint32_t level) {
+void web_stage_help(WebStage *stage, float exaggerate, uint32_t lod) {
   stage->helpers.exaggerate = exaggerate;
-  stage->helpers.level = level < SUP_HELPERS_FULL ? (SupHelpersLevel)level : SUP_HELPERS_FULL;
+  stage->helpers.lod = lod < SUP_HELPERS_FULL ? (SupHelpersLod)lod : SUP_HELPERS_FULL;
 }
 
 uint32_t web_stage_materials(const WebStage *stage) {
@@ -219,9 +220,10 @@ uint64_t web_stage_hash(const WebStage *stage) {
   return sup_hash(stage->positions, stage->player.stack.vertex_count * sizeof *stage->positions, 0);
 }
 
-void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float share) {
+void web_stage_exaggerate(WebStage *stage, const WebStage *plain, float fraction) {
   for (uint32_t v = 0; v < stage->player.stack.vertex_count; v++) {
     const SupVec3 goal = plain->positions[v];
-    stage->positions[v] = sup_vec3_add_scaled(goal, sup_vec3_sub(stage->positions[v], goal), share);
+    stage->positions[v] =
+        sup_vec3_add_scaled(goal, sup_vec3_sub(stage->positions[v], goal), fraction);
   }
 }

@@ -8,7 +8,7 @@ export interface Pull {
   /** of the body */
   vertex: number;
   target: [number, number, number];
-  /** 1: exactly there; below: share of the way per step */
+  /** 1: exactly there; below: fraction of the way per step */
   strength: number;
 }
 
@@ -32,7 +32,7 @@ export class Stage {
   /** diagonal of the body */
   readonly size: number;
   readonly hasSurface: boolean;
-  /** names of the muscles that can clench by themselves */
+  /** names of the muscle groups */
   readonly muscles: string[];
   /** joints that swing by themselves */
   readonly helpers: number;
@@ -126,11 +126,11 @@ export class Stage {
    * A muscle begins to pull in the next step, for so many seconds (0: until it is told otherwise);
    * with strength 0 it lets go. `ago`: seconds before the end of that step.
    */
-  clench(muscle: number, strength: number, seconds = 0, ago = 0): void {
-    this.supple.exports.stage_clench(this.handle, muscle, strength, seconds, ago);
+  activate(muscle: number, strength: number, seconds = 0, ago = 0): void {
+    this.supple.exports.stage_activate(this.handle, muscle, strength, seconds, ago);
   }
 
-  /** What swings of the helpers times `exaggerate`; 0: they stand still, 1: follow the posture, 2: swing. */
+  /** What swings of the helpers times `exaggerate`; 0: they stand still, 1: follow the pose, 2: swing. */
   help(exaggerate: number, level: number): void {
     this.supple.exports.stage_help(this.handle, exaggerate, level);
   }
@@ -150,20 +150,20 @@ export class Stage {
     return BigInt.asUintN(64, this.supple.exports.stage_hash(this.handle));
   }
 
-  exaggerate(plain: Stage, share: number): void {
-    this.supple.exports.stage_exaggerate(this.handle, plain.handle, share);
+  exaggerate(plain: Stage, fraction: number): void {
+    this.supple.exports.stage_exaggerate(this.handle, plain.handle, fraction);
   }
 
   /** Turns the joints above so that `joint` comes to the target. */
   reach(joint: number, chain: number, target: [number, number, number]): void {
     this.supple.exports.stage_reach(this.handle, joint, chain, ...target);
   }
-  look(joint: number, share: number, target: [number, number, number]): void {
-    this.supple.exports.stage_look(this.handle, joint, share, ...target);
+  look(joint: number, fraction: number, target: [number, number, number]): void {
+    this.supple.exports.stage_look(this.handle, joint, fraction, ...target);
   }
-  /** Lets go of what reach and look did, by a share. */
-  relax(share: number): void {
-    this.supple.exports.stage_relax(this.handle, share);
+  /** Lets go of what reach and look did, by a fraction. */
+  relax(fraction: number): void {
+    this.supple.exports.stage_relax(this.handle, fraction);
   }
   /** Takes over another stage's turns. */
   follow(leader: Stage): void {

@@ -25,13 +25,13 @@ typedef struct WebCrowd {
   uint32_t count, most_drawn;
   SupTransform *joints; /* [count][joint_count] */
   SupAffine *globals, *palette;
-  SupVec3 *places;           /* [count] */
-  float *times;              /* [count] seconds by which each is ahead of the clip */
-  double *shifts;            /* [count] the same since the loop was turned on or off */
-  uint32_t *levels, *linger; /* [count] steps until a character that was sent off has faded */
-  uint32_t *sampled;         /* [count] the step whose pose is in joints */
-  SupVec3 *positions;        /* [most_drawn][body.vertex_count] */
-  const SupClip *clip;       /* NULL: the rest pose */
+  SupVec3 *places;         /* [count] */
+  float *times;            /* [count] seconds by which each is ahead of the clip */
+  double *shifts;          /* [count] the same since the loop was turned on or off */
+  uint32_t *lods, *linger; /* [count] steps until a character that was sent off has faded */
+  uint32_t *sampled;       /* [count] the step whose pose is in joints */
+  SupVec3 *positions;      /* [most_drawn][body.vertex_count] */
+  const SupClip *clip;     /* NULL: the rest pose */
   bool closed, loop;
   double begun;         /* seconds: where the clip was at the first step */
   double ahead;         /* seconds that wait for a step */
@@ -57,17 +57,17 @@ static bool crowd_arrays(WebCrowd *c) {
   c->places = SUP_ALLOC(arena, SupVec3, count);
   c->times = SUP_ALLOC(arena, float, count);
   c->shifts = SUP_ALLOC(arena, double, count);
-  c->levels = SUP_ALLOC(arena, uint32_t, count);
+  c->lods = SUP_ALLOC(arena, uint32_t, count);
   c->linger = SUP_ALLOC(arena, uint32_t, count);
   c->sampled = SUP_ALLOC(arena, uint32_t, count);
   c->positions =
       sup_arena_alloc(arena, c->most_drawn, character->body.vertex_count * sizeof *c->positions);
   if (!block || !c->joints || !c->globals || !c->palette || !c->places || !c->times || !c->shifts ||
-      !c->levels || !c->linger || !c->sampled || !c->positions) {
+      !c->lods || !c->linger || !c->sampled || !c->positions) {
     return false;
   }
   c->batch = sup_helpers_batch_init(&c->model, count, block);
-  for (uint32_t k = 0; k < count; k++) c->levels[k] = SUP_HELPERS_FULL;
+  for (uint32_t k = 0; k < count; k++) c->lods[k] = SUP_HELPERS_FULL;
   return true;
 }
 
@@ -106,7 +106,7 @@ WebCrowd *web_crowd_make(WebCharacter *cast, const WebModel *model, uint32_t cou
 
 const uint32_t *web_crowd_view(WebCrowd *c) {
   const uint32_t words[] = {(uint32_t)c->places, (uint32_t)c->times, (uint32_t)c->positions,
-                            (uint32_t)c->levels, c->batch->full,     c->batch->posed};
+                            (uint32_t)c->lods,   c->batch->full,     c->batch->posed};
   _Static_assert(sizeof words <= sizeof c->view, "view");
   sup_copy(c->view, words, sizeof words);
   return c->view;
@@ -153,13 +153,13 @@ void web_crowd_levels(WebCrowd *c, float x, float y, float z, float near, float 
   for (uint32_t k = 0; k < c->count; k++) {
     const SupVec3 way = sup_vec3_sub(c->places[k], (SupVec3){x, y, z});
     const float square = sup_vec3_dot(way, way);
-    SupHelpersLevel level = square < near * near ? SUP_HELPERS_FULL
-                            : square < far * far ? SUP_HELPERS_STATIC
-                                                 : SUP_HELPERS_OFF;
-    if (level > most) level = (SupHelpersLevel)most;
-    if (level == SUP_HELPERS_OFF && c->levels[k] != SUP_HELPERS_OFF) c->linger[k] = fade;
-    c->levels[k] = level;
-    sup_helpers_batch_level(c->batch, k, level);
+    SupHelpersLod lod = square < near * near ? SUP_HELPERS_FULL
+                        : square < far * far ? SUP_HELPERS_STATIC
+                                             : SUP_HELPERS_OFF;
+    if (lod > most) lod = (SupHelpersLod)most;
+    if (lod == SUP_HELPERS_OFF && c->lods[k] != SUP_HELPERS_OFF) c->linger[k] = fade;
+    c->lods[k] = lod;
+    sup_helpers_batch_lod(c->batch, k, lod);
   }
 }
 
@@ -224,7 +224,7 @@ static void step_all(WebCrowd *c, bool still) {
     cut(c);
   }
   for (uint32_t k = 0; k < c->count; k++) {
-    if (c->levels[k] == SUP_HELPERS_OFF && !c->linger[k]) continue;
+    if (c->lods[k] == SUP_HELPERS_OFF && !c->linger[k]) continue;
     if (c->linger[k]) c->linger[k]--;
     const SupPose pose = sample(c, k);
     sup_pose_globals(&c->cast->character.skeleton, &pose, c->globals);

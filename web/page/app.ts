@@ -2,7 +2,7 @@
 /** Everything together: time, figures, tools, panel. */
 import * as THREE from 'three';
 import { Comparison, Preset, Supple } from '../module/supple.js';
-import { Actor } from './actor.js';
+import { Instance } from './instance.js';
 import { Balls } from './balls.js';
 import { BeatBox } from './beatbox.js';
 import { byId, make, note } from './bits.js';
@@ -23,7 +23,7 @@ const VERSIONS: Version[] = ['skinning', 'alive', 'truth'];
 
 export class App implements PanelHost, HandsHost, CrowdHost {
   readonly world = new World();
-  readonly actors: Actor[] = [];
+  readonly instances: Instance[] = [];
   readonly figures: Figure[] = [];
   readonly presets: Preset[];
   readonly hands: Hands;
@@ -57,8 +57,8 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.presets = supple.presets;
     this.flesh = new FleshChoice(this, supple.presets);
     this.panel = new Panel(this);
-    this.beatbox = new BeatBox({ actors: this.actors, touched: () => { this.stirred = true; } });
-    this.helpers = new HelpersPanel({ actors: this.actors, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
+    this.beatbox = new BeatBox({ instances: this.instances, touched: () => { this.stirred = true; } });
+    this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.crowd = new CrowdView(this);
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
@@ -77,10 +77,10 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   // ---- What there is ----------------------------------------------------------------------------
 
-  add(actor: Actor): void {
-    this.actors.push(actor);
+  add(instance: Instance): void {
+    this.instances.push(instance);
     for (const version of VERSIONS) {
-      const figure = new Figure(actor, version, () => { this.dirty = true; });
+      const figure = new Figure(instance, version, () => { this.dirty = true; });
       this.figures.push(figure);
       this.world.scene.add(figure.group);
     }
@@ -90,16 +90,16 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.crowd.close();
     for (const figure of this.figures.splice(0)) figure.dispose();
     this.labels.clear();
-    for (const actor of this.actors.splice(0)) actor.free();
+    for (const instance of this.instances.splice(0)) instance.free();
     this.balls.clear();
     this.meter.clear();
   }
 
-  get main(): Actor {
-    return this.actors[0];
+  get main(): Instance {
+    return this.instances[0];
   }
-  figure(version: Version, actor = this.main): Figure {
-    return this.figures.find((f) => f.actor === actor && f.version === version)!;
+  figure(version: Version, instance = this.main): Figure {
+    return this.figures.find((f) => f.instance === instance && f.version === version)!;
   }
 
   /** Shows plain skinning at once, and gives it life a moment later. */
@@ -110,7 +110,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     const sampled = this.main.samples[0] ? names.indexOf(this.main.samples[0].clip) : -1;
     this.clip = sampled >= 0 ? sampled : lively ?? (names.length ? 0 : -1);
     if (this.main.samples.length) this.wanted = ['skinning', 'alive', 'truth'];
-    byId('title').textContent = this.actors.map((actor) => actor.name).join(', ');
+    byId('title').textContent = this.instances.map((instance) => instance.name).join(', ');
     document.title = `${this.main.name} · Supple`;
     this.setClip(this.clip);
     this.world.resize();
@@ -120,7 +120,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.world.draw();
     performance.mark('supple-first-frame');
     await new Promise((done) => setTimeout(done, 0));
-    for (const actor of this.actors) this.enliven(actor);
+    for (const instance of this.instances) this.enliven(instance);
     performance.mark('supple-alive');
     this.setClip(this.clip);
     this.refigure();
@@ -133,12 +133,12 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
 
   /** A file that cannot come alive is still shown, and why is said. */
-  private enliven(actor: Actor): void {
+  private enliven(instance: Instance): void {
     try {
-      if (actor.hasFile) actor.useFile();
-      else actor.useFlesh(this.presets[0].name, this.presets[0].numbers);
+      if (instance.hasFile) instance.useFile();
+      else instance.useFlesh(this.presets[0].name, this.presets[0].numbers);
     } catch (problem) {
-      note(`${actor.name}: ${(problem as Error).message}`, true);
+      note(`${instance.name}: ${(problem as Error).message}`, true);
     }
   }
 
@@ -147,12 +147,12 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
 
   private refigure(): void {
-    const several = this.actors.length > 1;
+    const several = this.instances.length > 1;
     for (const figure of this.figures) {
-      figure.visible = !this.crowd.crowd && (this.wanted.includes(figure.version) || (!figure.actor.lives && figure.version === 'skinning'));
+      figure.visible = !this.crowd.crowd && (this.wanted.includes(figure.version) || (!figure.instance.lives && figure.version === 'skinning'));
     }
     this.world.arrange(this.figures, this.overlay);
-    const chips = VERSIONS.filter((version) => version !== 'truth' || this.actors.some((a) => a.truth()));
+    const chips = VERSIONS.filter((version) => version !== 'truth' || this.instances.some((a) => a.truth()));
     const words: Record<Version, string> = { skinning: 'skinning', alive: 'alive', truth: 'ground truth' };
     byId('figures').replaceChildren(...chips.map((version) => {
       const on = this.wanted.includes(version);
@@ -182,7 +182,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   /** Camera and figures to their places. */
   private frameAll(): void {
     const count = this.wanted.filter((v) => v !== 'truth' || this.main.truth()).length;
-    this.world.frame(this.main.plain.positions, this.overlay ? 1 : Math.max(count * this.actors.length, 1));
+    this.world.frame(this.main.plain.positions, this.overlay ? 1 : Math.max(count * this.instances.length, 1));
     this.crowd.widen();
     this.world.arrange(this.figures, this.overlay);
   }
@@ -198,7 +198,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
   setLoop(on: boolean): void {
     this.loop = on;
-    for (const actor of this.actors) actor.play(actor.clip, actor.time, on);
+    for (const instance of this.instances) instance.play(instance.clip, instance.time, on);
     this.crowd.setLoop(on);
   }
   setFps(x: number): void {
@@ -208,10 +208,10 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   setClip(clip: number): void {
     this.clip = clip;
     const name = this.main.character.clips[clip]?.name;
-    for (const actor of this.actors) {
-      const own = actor.character.clips.findIndex((c) => c.name === name);
-      actor.play(actor === this.main ? clip : own, 0, this.loop);
-      actor.seek(0, 1 / 60);
+    for (const instance of this.instances) {
+      const own = instance.character.clips.findIndex((c) => c.name === name);
+      instance.play(instance === this.main ? clip : own, 0, this.loop);
+      instance.seek(0, 1 / 60);
     }
     this.meter.restart();
     this.crowd.play();
@@ -225,7 +225,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
   seek(time: number): void {
     this.stirred = false;
-    for (const actor of this.actors) actor.seek(time, 1 / this.fps);
+    for (const instance of this.instances) instance.seek(time, 1 / this.fps);
     this.crowd.seek(time);
     this.refresh();
   }
@@ -234,7 +234,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     requestAnimationFrame((next) => this.turn(next));
     const dt = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
-    if (this.actors.length) this.pass(dt);
+    if (this.instances.length) this.pass(dt);
     if (this.dirty || this.playing) {
       if (this.dirty) this.crowd.draw();
       this.dirty = false;
@@ -266,23 +266,23 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     const main = this.figure('alive');
     const offset = this.hands.offset(main);
     this.balls.step(dt, this.main.lives ? this.main : null, offset, this.world.floorHeight);
-    this.hands.apply(this.actors, dt, this.keep, (actor) => this.hands.offset(this.figure('alive', actor)));
+    this.hands.apply(this.instances, dt, this.keep, (instance) => this.hands.offset(this.figure('alive', instance)));
     this.beatbox.step(dt);
-    for (const actor of this.actors) {
-      if (this.playing) actor.step(dt);
-      else this.hold(actor, dt);
+    for (const instance of this.instances) {
+      if (this.playing) instance.step(dt);
+      else this.hold(instance, dt);
     }
     this.crowd.step(dt, !this.playing);
     this.meter.record(dt);
   }
 
   /** dt on in the flesh, none in the clip. */
-  private hold(actor: Actor, dt: number): void {
-    for (const stage of actor.stages) {
+  private hold(instance: Instance, dt: number): void {
+    for (const stage of instance.stages) {
       stage.still();
       stage.step(dt);
     }
-    if (actor.lives && actor.exaggeration !== 1) actor.alive.exaggerate(actor.plain, actor.exaggeration);
+    if (instance.lives && instance.exaggeration !== 1) instance.alive.exaggerate(instance.plain, instance.exaggeration);
   }
 
   // ---- What is seen -------------------------------------------------------------------------------
@@ -332,8 +332,8 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
 
   setExaggeration(x: number): void {
-    for (const actor of this.actors) actor.exaggeration = x;
-    if (!this.playing && this.actors.length) this.seek(this.main.time);
+    for (const instance of this.instances) instance.exaggeration = x;
+    if (!this.playing && this.instances.length) this.seek(this.main.time);
   }
   private exaggerate(x: number): void {
     this.panel.exaggeration.set(x);
@@ -342,7 +342,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   setWind(x: number): void {
     this.stirred ||= x > 0;
     const across = new THREE.Vector3().setFromMatrixColumn(this.world.camera.matrixWorld, 0);
-    for (const { alive } of this.actors) {
+    for (const { alive } of this.instances) {
       alive.wind = [across.x * x, 0.15 * x, across.z * x];
       alive.windDrag = x ? DRAG : 0;
     }
@@ -365,7 +365,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.balls.throwAt(ray.at(start, new THREE.Vector3()), ray.direction, reach - start, size);
   }
   picked(figure: Figure, body: number): void {
-    this.meter.follow(this.actors.indexOf(figure.actor), body);
+    this.meter.follow(this.instances.indexOf(figure.instance), body);
   }
   touched(): void {
     this.stirred = true;
@@ -376,7 +376,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   shake(): void {
     this.stirred = true;
     const across = new THREE.Vector3().setFromMatrixColumn(this.world.camera.matrixWorld, 0);
-    for (const { alive, plain } of this.actors) {
+    for (const { alive, plain } of this.instances) {
       const box = new THREE.Box3().setFromArray(plain.positions as unknown as number[]);
       const centre = box.getCenter(new THREE.Vector3());
       alive.blows.push({ centre: [centre.x, centre.y, centre.z], radius: plain.size,
@@ -391,9 +391,9 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.setWind(0);
     this.exaggerate(1);
     this.helpers.set(1, 2);
-    this.helpers.mix(this.helpers.shares.map((_, k) => (k === 0 ? 1 : 0)));
-    for (const actor of this.actors) actor.reset();
-    if (this.actors.length) {
+    this.helpers.mix(this.helpers.fractions.map((_, k) => (k === 0 ? 1 : 0)));
+    for (const instance of this.instances) instance.reset();
+    if (this.instances.length) {
       this.seek(this.main.time);
       this.frameAll();
     }

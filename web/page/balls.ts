@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** Balls that are thrown: they fall, bounce off the floor and off flesh, which they push in. */
 import * as THREE from 'three';
-import { Actor } from './actor.js';
+import { Instance } from './instance.js';
 import { Triple } from './bits.js';
 
 const LIFE = 5; // seconds
@@ -56,10 +56,10 @@ export class Balls {
   }
 
   /** dt on, against a body whose scene lies at `offset` in the world. */
-  step(dt: number, actor: Actor | null, offset: THREE.Vector3, floor: number): void {
+  step(dt: number, instance: Instance | null, offset: THREE.Vector3, floor: number): void {
     const parts = Math.max(1, Math.ceil(dt * 240));
     for (let part = 0; part < parts; part++) {
-      for (const ball of this.list) this.move(ball, dt / parts, actor, offset, floor);
+      for (const ball of this.list) this.move(ball, dt / parts, instance, offset, floor);
     }
     for (let k = this.list.length; k-- > 0;) {
       const ball = this.list[k];
@@ -67,15 +67,15 @@ export class Balls {
       if (ball.age > LIFE) this.remove(k);
       else ball.mesh.scale.setScalar(ball.radius * Math.min(1, (LIFE - ball.age) * 3));
     }
-    if (!actor) return;
-    actor.alive.balls = this.list.map(({ mesh, velocity, radius }) => ({
+    if (!instance) return;
+    instance.alive.balls = this.list.map(({ mesh, velocity, radius }) => ({
       centre: mesh.position.clone().sub(offset).toArray() as Triple,
       velocity: velocity.toArray() as Triple,
       radius,
     }));
   }
 
-  private move(ball: Thrown, dt: number, actor: Actor | null, offset: THREE.Vector3, floor: number): void {
+  private move(ball: Thrown, dt: number, instance: Instance | null, offset: THREE.Vector3, floor: number): void {
     const at = ball.mesh.position;
     ball.velocity.y -= this.gravity * dt;
     at.addScaledVector(ball.velocity, dt);
@@ -85,13 +85,13 @@ export class Balls {
       ball.velocity.x *= 0.985;
       ball.velocity.z *= 0.985;
     }
-    if (actor) this.bounce(ball, dt, actor, offset);
+    if (instance) this.bounce(ball, dt, instance, offset);
   }
 
   /** Flesh gives way by itself (it sees the ball); the body behind it is a spring to the ball, which
    * sinks in by two thirds of its radius when it is thrown, and comes out slower. */
-  private bounce(ball: Thrown, dt: number, actor: Actor, offset: THREE.Vector3): void {
-    const p = actor.plain.positions;
+  private bounce(ball: Thrown, dt: number, instance: Instance, offset: THREE.Vector3): void {
+    const p = instance.plain.positions;
     const { x, y, z } = ball.mesh.position.clone().sub(offset);
     let nearest = Infinity;
     let vertex = -1;
@@ -99,7 +99,7 @@ export class Balls {
       const d = (p[v] - x) ** 2 + (p[v + 1] - y) ** 2 + (p[v + 2] - z) ** 2;
       if (d < nearest) [nearest, vertex] = [d, v];
     }
-    const n = actor.plain.normals;
+    const n = instance.plain.normals;
     const normal = new THREE.Vector3(n[vertex], n[vertex + 1], n[vertex + 2]);
     const above = (x - p[vertex]) * normal.x + (y - p[vertex + 1]) * normal.y + (z - p[vertex + 2]) * normal.z;
     const touching = nearest < ball.radius ** 2 || (above < 0 && nearest < (2 * ball.radius) ** 2);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /** Muscles by hand and on the beat: a pad for each to press, and a row of half beats to fill. */
-import type { Actor } from './actor.js';
+import type { Instance } from './instance.js';
 import { byId, make } from './bits.js';
 
 /** half beats of one bar */
 export const STEPS = 8;
-/** share of a half beat that a muscle stays clenched */
+/** fraction of a half beat that a muscle stays clenched */
 const GATE = 0.75;
 const FIRST = 'x.x.xx..';
 
 export interface BeatHost {
-  actors: Actor[];
+  instances: Instance[];
   touched(): void;
 }
 
@@ -33,7 +33,7 @@ export class BeatBox {
 
   /** Shows the muscles of the characters that are there, if they have some. */
   tell(): void {
-    const muscles = this.host.actors.find((a) => a.alive.muscles.length)?.alive.muscles ?? [];
+    const muscles = this.host.instances.find((a) => a.alive.muscles.length)?.alive.muscles ?? [];
     if (muscles.join() === this.muscles.join()) return;
     this.muscles = muscles;
     this.section.hidden = !muscles.length;
@@ -57,12 +57,12 @@ export class BeatBox {
   }
 
   private row(name: string, muscle: number): HTMLElement {
-    const pad = make('button', { class: 'pad', title: 'Press: clench; let go: relax' }, name);
+    const pad = make('button', { class: 'pad', title: 'Press: activate; release: relax' }, name);
     pad.dataset.muscle = name;
     const press = (on: boolean) => (event: Event): void => {
       event.preventDefault();
       pad.classList.toggle('on', on);
-      this.clench(muscle, on ? 1 : 0, 0, 0);
+      this.activate(muscle, on ? 1 : 0, 0, 0);
     };
     pad.addEventListener('pointerdown', press(true));
     for (const end of ['pointerup', 'pointerleave', 'pointercancel']) {
@@ -88,10 +88,10 @@ export class BeatBox {
   }
 
   /** Told to all characters; those whose models have no such muscle do not mind. */
-  private clench(muscle: number, strength: number, seconds: number, ago: number): void {
+  private activate(muscle: number, strength: number, seconds: number, ago: number): void {
     this.host.touched();
-    for (const { alive } of this.host.actors) {
-      if (muscle < alive.muscles.length) alive.clench(muscle, strength, seconds, ago);
+    for (const { alive } of this.host.instances) {
+      if (muscle < alive.muscles.length) alive.activate(muscle, strength, seconds, ago);
     }
   }
 
@@ -102,7 +102,7 @@ export class BeatBox {
     const next = this.beat + dt / half;
     for (let at = Math.ceil(this.beat); at < next; at++) {
       for (let muscle = 0; muscle < this.rows.length; muscle++) {
-        if (this.rows[muscle][at % STEPS]) this.clench(muscle, 1, GATE * half, (next - at) * half);
+        if (this.rows[muscle][at % STEPS]) this.activate(muscle, 1, GATE * half, (next - at) * half);
       }
       for (const marks of this.marks) marks.forEach((mark, i) => mark.classList.toggle('now', i === at % STEPS));
     }

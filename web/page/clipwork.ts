@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /** A whole clip, played beside what is shown: how near the living version is to the samples. */
 import { Comparison } from '../module/supple.js';
-import { Actor } from './actor.js';
+import { Instance } from './instance.js';
 import { Samples } from './samples.js';
 
 /** Plays the clip from its start at the samples' rate and compares, as `supple compare` does. */
-export function compareClip(actor: Actor, truth: Samples): Comparison {
-  const { character } = actor;
+export function compareClip(instance: Instance, truth: Samples): Comparison {
+  const { character } = instance;
   const { frames, fps, start, vertices } = truth.head;
-  const models = actor.flesh === 'file' ? actor.fileModels
-    : [...actor.fileModels.filter((m) => m.kind !== 'SURF'), ...(actor.surface ? [actor.surface] : [])];
+  const models = instance.flesh === 'file' ? instance.fileModels
+    : [...instance.fileModels.filter((m) => m.kind !== 'SURF'), ...(instance.surface ? [instance.surface] : [])];
   const [alive, plain] = [character.stage(models), character.stage()];
   const [a, b, s] = [0, 1, 2].map(() => new Float32Array(3 * vertices * frames));
   const toBody = (positions: Float32Array, out: Float32Array, at: number): void => {
@@ -19,7 +19,7 @@ export function compareClip(actor: Actor, truth: Samples): Comparison {
     }
   };
   for (const stage of [alive, plain]) {
-    stage.play(actor.clip, 0, false);
+    stage.play(instance.clip, 0, false);
     stage.step(0);
   }
   for (let i = 0; i < frames; i++) {

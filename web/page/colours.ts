@@ -25,7 +25,7 @@ export class Colours {
       this.scale = { low: 0, high: 1, unit: '' };
     } else if (kind === 'map') {
       this.values = main.surface?.map(SURFACE_MAPS.indexOf(rest)) ?? null;
-      if (this.values) this.scale = scaleOf(this.values, rest === 'reach' || rest === 'backstop' ? 'metres' : '');
+      if (this.values) this.scale = scaleOf(this.values, rest === 'max_distance' || rest === 'backstop' ? 'metres' : '');
     } else if (kind === 'painted') {
       this.values = main.character.map(Number(rest));
       this.scale = scaleOf(this.values, '');
@@ -47,12 +47,12 @@ export class Colours {
         scale = { low: 0, high: 0.035 * app.main.plain.size, unit: 'metres' };
         figure.displacement();
         values = figure.values;
-      } else if (this.chosen === 'error' && figure.actor.truth() && figure.version !== 'truth') {
+      } else if (this.chosen === 'error' && figure.instance.truth() && figure.version !== 'truth') {
         scale = { low: 0, high: 0.035 * app.main.plain.size, unit: 'metres' };
-        if (!app.seen.some((f) => f.version === 'truth')) figure.actor.truth()!.show(figure.actor.time);
+        if (!app.seen.some((f) => f.version === 'truth')) figure.instance.truth()!.show(figure.instance.time);
         figure.error();
         values = figure.values;
-      } else if (this.values && figure.actor === app.main) {
+      } else if (this.values && figure.instance === app.main) {
         values = onRender(figure, this.values);
       }
       figure.paint(values, scale, asGhost);
@@ -63,7 +63,7 @@ export class Colours {
   /** Says what there is to choose from. */
   tell(): void {
     const { main, panel } = this.app;
-    const shares = main.character.jointShares();
+    const fractions = main.character.jointFractions();
     const list: [string, string][] = [['none', 'its own colours'], ['displacement', 'distance from skinning']];
     if (main.samples.length) list.push(['error', 'distance from the ground truth']);
     for (const map of main.surface ? SURFACE_MAPS : []) {
@@ -73,7 +73,7 @@ export class Colours {
     main.raw.mapNames.forEach((map, k) => {
       if (!SURFACE_MAPS.includes(map)) list.push([`painted:${k}`, `painted: ${map}`]);
     });
-    main.raw.jointNames.forEach((joint, j) => { if (shares[j] > 0) list.push([`weights:${j}`, `weights: ${joint || j}`]); });
+    main.raw.jointNames.forEach((joint, j) => { if (fractions[j] > 0) list.push([`weights:${j}`, `weights: ${joint || j}`]); });
     panel.setHeats(list, this.chosen);
   }
 }

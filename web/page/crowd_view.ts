@@ -2,7 +2,7 @@
 /** A crowd of the first character with helpers: levels by distance, vertices for those in sight. */
 import * as THREE from 'three';
 import { Crowd } from '../module/supple.js';
-import { Actor, MEMORY } from './actor.js';
+import { Instance, MEMORY } from './instance.js';
 import { byId, make } from './bits.js';
 import type { World } from './world.js';
 import { Slider, slider } from './panel.js';
@@ -15,11 +15,11 @@ const NEAR = 4;
 const FAR = 8;
 /** how far the eye may go to see them all */
 const AWAY = 60;
-const COLOURS = [0x6f7480, 0x5aa9ff, 0xff7a59]; // still, by posture, swinging
+const COLOURS = [0x6f7480, 0x5aa9ff, 0xff7a59]; // still, by the pose, swinging
 
 export interface CrowdHost {
   world: World;
-  actors: Actor[];
+  instances: Instance[];
   helpers: { exaggeration: number; level: number };
   loop: boolean;
   /** the crowd came or went */
@@ -50,8 +50,8 @@ export class CrowdView {
     byId('panel').prepend(this.section);
   }
 
-  private get cast(): Actor | undefined {
-    return this.host.actors.find((actor) => actor.fileModels.some((model) => model.kind === 'HELP'));
+  private get cast(): Instance | undefined {
+    return this.host.instances.find((instance) => instance.fileModels.some((model) => model.kind === 'HELP'));
   }
 
   tell(): void {
@@ -73,23 +73,23 @@ export class CrowdView {
   }
 
   private open(): void {
-    const actor = this.cast;
-    if (!actor || this.crowd) return;
-    const { character, plain } = actor;
-    const model = actor.fileModels.find(({ kind }) => kind === 'HELP')!;
+    const instance = this.cast;
+    if (!instance || this.crowd) return;
+    const { character, plain } = instance;
+    const model = instance.fileModels.find(({ kind }) => kind === 'HELP')!;
     const most = Math.min(this.count, Math.max(Math.floor(VERTICES / character.bodyVertexCount), 1));
     this.crowd = Crowd.make(character, model, this.count, most);
     this.blend();
     const side = Math.ceil(Math.sqrt(this.count));
     const { places, times } = this.crowd;
-    const duration = actor.duration;
+    const duration = instance.duration;
     for (let k = 0; k < this.count; k++) {
       // The golden ratio spreads times evenly, whatever the number.
       times[k] = ((k * 0.6180339887) % 1) * duration;
       places[3 * k] = APART * plain.size * ((k % side) - (side - 1) / 2 + 0.25 * (Math.floor(k / side) % 2));
       places[3 * k + 2] = -APART * plain.size * Math.floor(k / side);
     }
-    this.crowd.play(actor.clip, plain.size, this.host.loop);
+    this.crowd.play(instance.clip, plain.size, this.host.loop);
     this.mesh = this.build(character.toBody, character.renderTriangles, character.bodyVertexCount, most);
     this.host.world.scene.add(this.mesh);
     const box = new THREE.Box3().setFromArray(plain.positions as unknown as number[]);
@@ -97,7 +97,7 @@ export class CrowdView {
     this.widen();
     this.button.textContent = 'Back to one';
     this.button.setAttribute('aria-pressed', 'true');
-    this.seek(actor.time);
+    this.seek(instance.time);
     this.draw();
   }
 
@@ -218,7 +218,7 @@ export class CrowdView {
     this.drawn = place;
     this.drawTime += 0.1 * (performance.now() - began - this.drawTime);
     const { swinging, posed } = crowd.active;
-    this.said.textContent = `${crowd.count} characters: ${swinging} swing, ${posed} follow their posture, `
+    this.said.textContent = `${crowd.count} characters: ${swinging} swing, ${posed} follow their pose, `
       + `${crowd.count - swinging - posed} are still. Step ${this.stepTime.toFixed(2)} ms; `
       + `vertices of ${place} in ${this.drawTime.toFixed(1)} ms.`;
   }

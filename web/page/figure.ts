@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** One version of a character on the stage: skinning, alive, or samples. */
 import * as THREE from 'three';
-import { Actor, distances } from './actor.js';
+import { Instance, distances } from './instance.js';
 import { colours, Scale, scaleOf } from './heat.js';
 import { readMaterial } from './look.js';
 
@@ -29,8 +29,8 @@ export class Figure {
   private bones: THREE.LineSegments | null = null;
   private knots: THREE.Points | null = null;
 
-  constructor(readonly actor: Actor, readonly version: Version, changed: () => void) {
-    const { character, raw } = actor;
+  constructor(readonly instance: Instance, readonly version: Version, changed: () => void) {
+    const { character, raw } = instance;
     const count = character.renderVertexCount;
     const dynamic = (width: number): THREE.BufferAttribute => {
       const attribute = new THREE.BufferAttribute(new Float32Array(width * count), width);
@@ -48,7 +48,7 @@ export class Figure {
       this.geometry.addGroup(corner, part.triangles.length, k);
       vertex += part.positions.length / 3;
       corner += part.triangles.length;
-      return readMaterial(actor.gltf, part.material, changed);
+      return readMaterial(instance.gltf, part.material, changed);
     });
     this.geometry.setAttribute('uv', new THREE.BufferAttribute(uvs, 2));
     this.geometry.setIndex(new THREE.BufferAttribute(character.renderTriangles.slice(), 1));
@@ -63,35 +63,35 @@ export class Figure {
   }
 
   get label(): string {
-    if (this.version === 'truth') return this.actor.truth()?.name ?? 'truth';
+    if (this.version === 'truth') return this.instance.truth()?.name ?? 'ground truth';
     if (this.version === 'skinning') return 'skinning';
-    return this.actor.flesh === 'file' ? 'model' : `alive, ${this.actor.flesh}`;
+    return this.instance.flesh === 'file' ? 'model' : `alive, ${this.instance.flesh}`;
   }
 
   /** Whether there is something to show at this moment. */
   get present(): boolean {
-    if (this.version === 'truth') return !!this.actor.truth();
-    return this.version === 'skinning' || this.actor.lives;
+    if (this.version === 'truth') return !!this.instance.truth();
+    return this.version === 'skinning' || this.instance.lives;
   }
 
   /** Positions of the moment, on the render vertices. */
   get positions(): Float32Array {
-    if (this.version === 'truth') return this.actor.truth()!.positions;
-    return this.version === 'alive' ? this.actor.alive.positions : this.actor.plain.positions;
+    if (this.version === 'truth') return this.instance.truth()!.positions;
+    return this.version === 'alive' ? this.instance.alive.positions : this.instance.plain.positions;
   }
 
   /** Takes over the moment. */
   update(shown: Shown): void {
-    const { actor, geometry } = this;
-    if (this.version === 'truth') actor.truth()!.show(actor.time);
-    const normals = this.version === 'truth' ? actor.truth()!.normals
-      : this.version === 'alive' ? actor.alive.normals : actor.plain.normals;
+    const { instance, geometry } = this;
+    if (this.version === 'truth') instance.truth()!.show(instance.time);
+    const normals = this.version === 'truth' ? instance.truth()!.normals
+      : this.version === 'alive' ? instance.alive.normals : instance.plain.normals;
     (geometry.attributes.position.array as Float32Array).set(this.positions);
     (geometry.attributes.normal.array as Float32Array).set(normals);
     geometry.attributes.position.needsUpdate = true;
     geometry.attributes.normal.needsUpdate = true;
     // Rounds of a walk move the root on; the figure stays where it is looked at. Samples have none.
-    const root = actor.plain.root;
+    const root = instance.plain.root;
     if (this.version === 'truth') this.mesh.position.set(0, 0, 0);
     else this.mesh.position.set(-root[0], -root[1], -root[2]);
     this.updateExtras(shown);
@@ -114,11 +114,11 @@ export class Figure {
 
   /** Distance from plain skinning. */
   displacement(): { mean: number; most: number } {
-    return distances(this.positions, this.actor.plain.positions, this.values);
+    return distances(this.positions, this.instance.plain.positions, this.values);
   }
   /** Distance from the samples. */
   error(): { mean: number; most: number } {
-    return distances(this.positions, this.actor.truth()!.positions, this.values);
+    return distances(this.positions, this.instance.truth()!.positions, this.values);
   }
 
   private updateExtras(shown: Shown): void {
@@ -146,7 +146,7 @@ export class Figure {
     this.bristles.visible = on;
     if (!on) return;
     const to = this.bristles.geometry.attributes.position;
-    const length = 0.012 * this.actor.plain.size;
+    const length = 0.012 * this.instance.plain.size;
     for (let v = 0; v < position.count; v++) {
       for (let k = 0; k < 3; k++) {
         const at = position.array[3 * v + k];
@@ -158,7 +158,7 @@ export class Figure {
   }
 
   private updateSkeleton(on: boolean): void {
-    const { parents, jointCount } = this.actor.character;
+    const { parents, jointCount } = this.instance.character;
     if (on && !this.bones) {
       const place = (count: number): THREE.BufferGeometry => new THREE.BufferGeometry().setAttribute(
         'position', new THREE.BufferAttribute(new Float32Array(3 * count), 3));
@@ -175,7 +175,7 @@ export class Figure {
     if (!this.bones || !this.knots) return;
     this.bones.visible = this.knots.visible = on;
     if (!on) return;
-    const joints = this.actor.plain.joints;
+    const joints = this.instance.plain.joints;
     const lines = this.bones.geometry.attributes.position;
     const points = this.knots.geometry.attributes.position;
     for (let j = 0; j < jointCount; j++) {
@@ -199,7 +199,7 @@ export class Figure {
 
 /** Body numbers on the render vertices. */
 export function onRender(figure: Figure, body: Float32Array): Float32Array {
-  const { toBody } = figure.actor.character;
+  const { toBody } = figure.instance.character;
   for (let v = 0; v < toBody.length; v++) figure.values[v] = body[toBody[v]];
   return figure.values;
 }

@@ -11,9 +11,9 @@ export class FleshChoice {
   /** A preset by its name, or 'file': the models that the file holds. */
   choose(name: string): void {
     const preset = this.presets.find((p) => p.name === name);
-    for (const actor of this.app.actors) {
-      if (name === 'file' && actor.hasFile) actor.useFile();
-      else if (preset) actor.useFlesh(name, preset.numbers);
+    for (const instance of this.app.instances) {
+      if (name === 'file' && instance.hasFile) instance.useFile();
+      else if (preset) instance.useFlesh(name, preset.numbers);
     }
     this.app.fleshChanged();
   }
@@ -25,11 +25,11 @@ export class FleshChoice {
     if (key === 'softness') numbers.amount = value;
     if (key === 'frequency') numbers.frequency = value;
     if (key === 'bounce') numbers.damping = 1 - value;
-    if (key === 'reach') numbers.reach = value;
+    if (key === 'max_distance') numbers.max_distance = value;
     app.main.numbers = numbers;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
-      for (const actor of app.actors) actor.useFlesh('your own', numbers);
+      for (const instance of app.instances) instance.useFlesh('your own', numbers);
       app.fleshChanged();
     }, 120);
   }
@@ -45,7 +45,7 @@ export class FleshChoice {
     panel.setPresets(list, flesh, preset?.summary ??
       (flesh === 'file' ? main.raw.models.map((m) => m.kind).join(' + ') : ''));
     const values: Record<string, number> = { softness: numbers.amount, frequency: numbers.frequency,
-      bounce: 1 - numbers.damping, reach: numbers.reach };
+      bounce: 1 - numbers.damping, max_distance: numbers.max_distance };
     for (const [key, slider] of panel.flesh) slider.set(values[key]);
   }
 }

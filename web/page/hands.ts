@@ -4,7 +4,7 @@
  * grab flesh, pull a joint, look there, throw a ball.
  */
 import * as THREE from 'three';
-import { Actor } from './actor.js';
+import { Instance } from './instance.js';
 import { Figure } from './figure.js';
 import { World } from './world.js';
 import { Triple } from './bits.js';
@@ -18,7 +18,7 @@ interface Held {
   drag: THREE.Vector3;
   plane: THREE.Plane;
   /** grab: body vertices and how much they follow */
-  patch: { vertex: number; render: number; share: number }[];
+  patch: { vertex: number; render: number; fraction: number }[];
   /** pose: the joint, how many above it turn, and where it was taken */
   joint: number;
   chain: number;
@@ -111,7 +111,7 @@ export class Hands {
     }
     host.touched();
     const { figure, vertex, point } = found;
-    const body = figure.actor.character.toBody[vertex];
+    const body = figure.instance.character.toBody[vertex];
     if (host.tool === 'look') {
       this.lookAt = point;
       return this.capture(event);
@@ -123,7 +123,7 @@ export class Hands {
       plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point), patch: [], joint: -1,
       chain: 0, grip: new THREE.Vector3() };
     if (host.tool === 'pose') this.holdJoint(held, body);
-    else held.patch = handful(figure.actor, body);
+    else held.patch = handful(figure.instance, body);
     this.held.set(event.pointerId, held);
     this.capture(event);
     host.world.canvas.classList.add('held');
@@ -136,7 +136,7 @@ export class Hands {
   }
 
   private holdJoint(held: Held, body: number): void {
-    const { character, alive } = held.figure.actor;
+    const { character, alive } = held.figure.instance;
     let joint = 0;
     let most = -1;
     for (let j = 0; j < character.jointCount; j++) {
@@ -145,9 +145,9 @@ export class Hands {
     }
     const { parents } = character;
     // As many joints above it as bend with it: those that carry skin, three at most.
-    const shares = character.jointShares();
+    const fractions = character.jointFractions();
     let chain = 0;
-    for (let j = parents[joint]; j >= 0 && shares[j] > 0 && chain < 3; j = parents[j]) chain++;
+    for (let j = parents[joint]; j >= 0 && fractions[j] > 0 && chain < 3; j = parents[j]) chain++;
     held.joint = joint;
     held.chain = chain;
     const at = alive.joints.subarray(12 * joint + 9, 12 * joint + 12);
@@ -172,36 +172,36 @@ export class Hands {
     this.host.world.canvas.classList.remove('held');
   }
 
-  /** Puts what is held into the actors, before they step by dt. */
-  apply(actors: Actor[], dt: number, keep: boolean, offsetOf: (actor: Actor) => THREE.Vector3): void {
-    for (const actor of actors) {
-      actor.alive.pulls = [];
+  /** Puts what is held into the instances, before they step by dt. */
+  apply(instances: Instance[], dt: number, keep: boolean, offsetOf: (instance: Instance) => THREE.Vector3): void {
+    for (const instance of instances) {
+      instance.alive.pulls = [];
       let posed = false;
       for (const held of this.held.values()) {
-        if (held.figure.actor !== actor) continue;
+        if (held.figure.instance !== instance) continue;
         if (held.joint >= 0) {
           const target = held.grip.clone().add(held.drag);
-          if (held.chain) actor.alive.reach(held.joint, held.chain, target.toArray() as Triple);
-          else actor.alive.move = held.drag.toArray() as Triple;
+          if (held.chain) instance.alive.reach(held.joint, held.chain, target.toArray() as Triple);
+          else instance.alive.move = held.drag.toArray() as Triple;
           posed = true;
         } else {
-          pull(actor, held);
+          pull(instance, held);
         }
       }
-      const head = this.lookAt ? headOf(actor) : -1;
-      if (!posed && !keep) actor.alive.relax(1 - Math.exp(-dt / (head >= 0 ? 0.6 : 0.22)));
+      const head = this.lookAt ? headOf(instance) : -1;
+      if (!posed && !keep) instance.alive.relax(1 - Math.exp(-dt / (head >= 0 ? 0.6 : 0.22)));
       if (head >= 0 && this.lookAt) {
-        const at = this.lookAt.clone().sub(offsetOf(actor));
-        actor.alive.look(head, 1 - Math.exp(-dt / 0.09), at.toArray() as Triple);
+        const at = this.lookAt.clone().sub(offsetOf(instance));
+        instance.alive.look(head, 1 - Math.exp(-dt / 0.09), at.toArray() as Triple);
       }
-      if (actor.lives) actor.plain.follow(actor.alive);
+      if (instance.lives) instance.plain.follow(instance.alive);
     }
   }
 }
 
 /** The body vertices around one, as they lie at rest. */
-function handful(actor: Actor, body: number): Held['patch'] {
-  const { character } = actor;
+function handful(instance: Instance, body: number): Held['patch'] {
+  const { character } = instance;
   const p = character.bodyPositions;
   const [x, y, z] = p.subarray(3 * body, 3 * body + 3);
   const rest = new THREE.Box3().setFromArray(p as unknown as number[]);
@@ -209,29 +209,29 @@ function handful(actor: Actor, body: number): Held['patch'] {
   const patch: Held['patch'] = [];
   for (let v = 0; v < character.bodyVertexCount; v++) {
     const d = Math.hypot(p[3 * v] - x, p[3 * v + 1] - y, p[3 * v + 2] - z) / radius;
-    if (d < 1) patch.push({ vertex: v, render: character.firstRender[v], share: (1 - d * d) ** 2 });
+    if (d < 1) patch.push({ vertex: v, render: character.firstRender[v], fraction: (1 - d * d) ** 2 });
   }
-  return patch.sort((a, b) => b.share - a.share).slice(0, 500);
+  return patch.sort((a, b) => b.fraction - a.fraction).slice(0, 500);
 }
 
-function pull(actor: Actor, held: Held): void {
-  const goals = actor.plain.positions;
-  for (const { vertex, render, share } of held.patch) {
-    const target = [0, 1, 2].map((k) => goals[3 * render + k] + share * held.drag.getComponent(k));
-    actor.alive.pulls.push({ vertex, target: target as Triple, strength: 0.25 + 0.6 * share });
+function pull(instance: Instance, held: Held): void {
+  const goals = instance.plain.positions;
+  for (const { vertex, render, fraction } of held.patch) {
+    const target = [0, 1, 2].map((k) => goals[3 * render + k] + fraction * held.drag.getComponent(k));
+    instance.alive.pulls.push({ vertex, target: target as Triple, strength: 0.25 + 0.6 * fraction });
   }
 }
 
 /** The joint that looks: by its name, else the highest that carries skin. */
-function headOf(actor: Actor): number {
-  const names = actor.raw.jointNames;
+function headOf(instance: Instance): number {
+  const names = instance.raw.jointNames;
   const named = names.findIndex((name) => /(^|[^a-z])head/i.test(name) && !/end|top|nub/i.test(name));
   if (named >= 0) return named;
-  const shares = actor.character.jointShares();
-  const joints = actor.plain.joints;
+  const fractions = instance.character.jointFractions();
+  const joints = instance.plain.joints;
   let best = -1;
-  for (let j = 0; j < shares.length; j++) {
-    if (shares[j] > 0 && (best < 0 || joints[12 * j + 10] > joints[12 * best + 10])) best = j;
+  for (let j = 0; j < fractions.length; j++) {
+    if (fractions[j] > 0 && (best < 0 || joints[12 * j + 10] > joints[12 * best + 10])) best = j;
   }
   return best;
 }

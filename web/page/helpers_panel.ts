@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /** Helper joints: how far they swing, how much of them is shown, and what the body is made of. */
-import type { Actor } from './actor.js';
+import type { Instance } from './instance.js';
 import { byId, make, note } from './bits.js';
 import { Slider, slider } from './panel.js';
 
-export const LEVELS = ['still', 'by posture', 'swinging'];
+export const LEVELS = ['still', 'by the pose', 'swinging'];
 
 export interface HelpersHost {
-  actors: Actor[];
+  instances: Instance[];
   /** characters are made of something else */
   blended(): void;
   touched(): void;
@@ -17,7 +17,7 @@ export class HelpersPanel {
   exaggeration = 1;
   level = 2;
   /** of the materials of the first character that has several */
-  shares: number[] = [];
+  fractions: number[] = [];
   readonly section = make('section', { id: 'helpers', hidden: true });
   private sliders: Slider[];
   private names: string[] = [];
@@ -41,42 +41,42 @@ export class HelpersPanel {
     this.level = level;
     this.sliders[0].set(exaggeration);
     this.sliders[1].set(level);
-    for (const { alive } of this.host.actors) if (alive.helpers) alive.help(exaggeration, level);
+    for (const { alive } of this.host.instances) if (alive.helpers) alive.help(exaggeration, level);
     this.host.touched();
   }
 
-  /** What the body is made of: shares of its materials, 1 together. */
-  mix(shares: number[]): void {
-    this.shares = shares;
-    this.blendSliders.forEach((one, k) => one.set(this.names.length === 2 ? shares[1] : shares[k]));
-    for (const actor of this.host.actors) this.mixOne(actor);
+  /** What the body is made of: fractions of its materials, 1 together. */
+  mix(fractions: number[]): void {
+    this.fractions = fractions;
+    this.blendSliders.forEach((one, k) => one.set(this.names.length === 2 ? fractions[1] : fractions[k]));
+    for (const instance of this.host.instances) this.mixOne(instance);
     this.host.blended();
     this.host.touched();
   }
 
   /** Shares go by name: another file may have the same materials in another order. */
-  private mixOne(actor: Actor): void {
-    const materials = actor.blended?.materials ?? [];
+  private mixOne(instance: Instance): void {
+    const materials = instance.blended?.materials ?? [];
     if (materials.length !== this.names.length || !materials.every((m) => this.names.includes(m))) return;
     try {
-      actor.blend(materials.map((m) => this.shares[this.names.indexOf(m)]));
+      instance.blend(materials.map((m) => this.fractions[this.names.indexOf(m)]));
     } catch (problem) {
-      note(`${actor.name}: ${(problem as Error).message}`, true);
+      note(`${instance.name}: ${(problem as Error).message}`, true);
     }
   }
 
-  /** One of many gets a share, the others keep their proportions. */
-  private give(which: number, share: number): void {
-    const rest = this.shares.reduce((sum, x, k) => sum + (k === which ? 0 : x), 0);
-    const even = (1 - share) / (this.shares.length - 1);
-    this.mix(this.shares.map((x, k) => (k === which ? share : rest > 0 ? (x * (1 - share)) / rest : even)));
+  /** One of many gets a fraction, the others keep their proportions. */
+  private give(which: number, fraction: number): void {
+    const rest = this.fractions.reduce((sum, x, k) => sum + (k === which ? 0 : x), 0);
+    const even = (1 - fraction) / (this.fractions.length - 1);
+    this.mix(this.fractions.map((x, k) => (k === which ? fraction : rest > 0 ? (x * (1 - fraction)) / rest : even)));
   }
 
   private askFor(names: string[]): void {
     if (names.join('\n') === this.names.join('\n')) return;
     const percent = (x: number): string => `${Math.round(100 * x)} %`;
     this.names = names;
-    this.shares = names.map((_, k) => (k === 0 ? 1 : 0));
+    this.fractions = names.map((_, k) => (k === 0 ? 1 : 0));
     const rows = names.length === 2
       ? [slider(`${names[0]} – ${names[1]}`, 0, 1, 0.01, (x) => `${percent(x)} ${names[1]}`, (x) => this.mix([1 - x, x]),
         'what the body is made of')]
@@ -88,9 +88,9 @@ export class HelpersPanel {
 
   /** Characters have other models than before. */
   tell(): void {
-    this.askFor(this.host.actors.map(({ blended }) => blended?.materials ?? []).find((names) => names.length > 1) ?? []);
-    if (this.shares.length > 1) this.mix(this.shares);
-    this.section.hidden = !this.host.actors.some(({ alive }) => alive.helpers);
-    for (const { alive } of this.host.actors) if (alive.helpers) alive.help(this.exaggeration, this.level);
+    this.askFor(this.host.instances.map(({ blended }) => blended?.materials ?? []).find((names) => names.length > 1) ?? []);
+    if (this.fractions.length > 1) this.mix(this.fractions);
+    this.section.hidden = !this.host.instances.some(({ alive }) => alive.helpers);
+    for (const { alive } of this.host.instances) if (alive.helpers) alive.help(this.exaggeration, this.level);
   }
 }

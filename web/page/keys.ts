@@ -6,7 +6,7 @@ import { TOOLS } from './panel.js';
 export function listenToKeys(app: App): void {
   window.addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || !app.actors.length) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !app.instances.length) return;
     const typing = target.tagName === 'INPUT' || target.tagName === 'SELECT';
     if (typing && (event.key === ' ' || event.key.startsWith('Arrow'))) return;
     const tool = TOOLS.find(({ key }) => key === event.key);

@@ -19,7 +19,7 @@ export class Labels {
   set(figures: Figure[], named: boolean): void {
     this.clear();
     for (const figure of figures) {
-      const text = make('span', {}, named ? `${figure.actor.name}, ${figure.label}` : figure.label);
+      const text = make('span', {}, named ? `${figure.instance.name}, ${figure.label}` : figure.label);
       byId('labels').append(text);
       this.texts.set(figure, text);
     }

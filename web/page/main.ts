@@ -24,11 +24,11 @@ async function openEntries(app: App, supple: Supple): Promise<void> {
     const bytes = fromBase64(blocks[k].textContent ?? '');
     blocks[k].remove();
     if (head.kind === 'character') {
-      firsts.push(app.actors.length);
-      for (const actor of await openFile(supple, head.name, bytes)) app.add(actor);
+      firsts.push(app.instances.length);
+      for (const instance of await openFile(supple, head.name, bytes)) app.add(instance);
     } else if (head.kind === 'samples') {
-      const actor = app.actors[firsts[head.of]];
-      actor.samples.push(new Samples(head as SamplesHead, bytes, actor.character));
+      const instance = app.instances[firsts[head.of]];
+      instance.samples.push(new Samples(head as SamplesHead, bytes, instance.character));
     }
   }
 }
@@ -36,12 +36,12 @@ async function openEntries(app: App, supple: Supple): Promise<void> {
 async function openDropped(app: App, supple: Supple, file: File): Promise<void> {
   const welcome = byId('welcome');
   try {
-    const actors = await openFile(supple, file.name, new Uint8Array(await file.arrayBuffer()));
+    const instances = await openFile(supple, file.name, new Uint8Array(await file.arrayBuffer()));
     app.clear();
-    for (const actor of actors) app.add(actor);
+    for (const instance of instances) app.add(instance);
     welcome.hidden = true;
     await app.begin();
-    note(`${file.name}: ${actors[0].character.bodyVertexCount.toLocaleString('en')} vertices`);
+    note(`${file.name}: ${instances[0].character.bodyVertexCount.toLocaleString('en')} vertices`);
   } catch (problem) {
     const sentence = `${file.name}: ${(problem as Error).message}`;
     note(sentence, true);
@@ -77,8 +77,8 @@ async function main(): Promise<App> {
   window.supple = app;
   takeDrops(app, supple);
   await openEntries(app, supple);
-  byId('welcome').hidden = app.actors.length > 0;
-  if (app.actors.length) await app.begin();
+  byId('welcome').hidden = app.instances.length > 0;
+  if (app.instances.length) await app.begin();
   return app;
 }
 

@@ -8,7 +8,7 @@ import { drawPlot, spectrum, Trace } from './plots.js';
 
 export class Meter {
   comparison: Comparison | null = null;
-  private probe = { actor: -1, body: -1 };
+  private probe = { instance: -1, body: -1 };
   private traces = { mean: new Trace(300), vertex: new Trace(300), signed: new Trace(256) };
 
   constructor(private app: App) {}
@@ -16,7 +16,7 @@ export class Meter {
   /** Nothing measured yet, no vertex chosen. */
   clear(): void {
     this.comparison = null;
-    this.probe = { actor: -1, body: -1 };
+    this.probe = { instance: -1, body: -1 };
   }
 
   /** Another clip plays. */
@@ -26,8 +26,8 @@ export class Meter {
   }
 
   /** Follows this vertex from now on. */
-  follow(actor: number, body: number): void {
-    this.probe = { actor, body };
+  follow(instance: number, body: number): void {
+    this.probe = { instance, body };
     this.traces.vertex.clear();
     this.traces.signed.clear();
     this.plot();
@@ -37,10 +37,10 @@ export class Meter {
     const { app } = this;
     if (!app.main.lives || dt <= 0) return;
     this.traces.mean.push(app.figure('alive').displacement().mean);
-    const actor = app.actors[this.probe.actor];
-    if (!actor) return;
-    const at = 3 * actor.character.firstRender[this.probe.body];
-    const [a, b] = [actor.alive.positions, actor.plain.positions];
+    const instance = app.instances[this.probe.instance];
+    if (!instance) return;
+    const at = 3 * instance.character.firstRender[this.probe.body];
+    const [a, b] = [instance.alive.positions, instance.plain.positions];
     this.traces.vertex.push(Math.hypot(a[at] - b[at], a[at + 1] - b[at + 1], a[at + 2] - b[at + 2]));
     this.traces.signed.push(a[at + 1] - b[at + 1]);
   }

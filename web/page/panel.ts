@@ -83,7 +83,7 @@ export class Panel {
       ['softness', 'Softness', 0, 1, 0.01, (x) => `${Math.round(100 * x)} %`, 'how much of the motion flesh feels'],
       ['frequency', 'Frequency', 1, 9, 0.1, (x) => `${x.toFixed(1)} Hz`, 'how fast it swings'],
       ['bounce', 'Bounce', 0, 0.95, 0.01, (x) => `${Math.round(100 * x)} %`, 'how long it keeps swinging: the opposite of damping'],
-      ['reach', 'Reach', 0.1, 1.5, 0.01, (x) => `${x.toFixed(2)} ×`, 'how far it may go, in depths of the flesh'],
+      ['max_distance', 'Max. distance', 0.1, 1.5, 0.01, (x) => `${x.toFixed(2)} ×`, 'how far it may go, in depths of the flesh'],
     ];
     const rows = numbers.map(([key, label, low, high, step, tell, hint]) => {
       const made = slider(label, low, high, step, tell, (x) => host.changeFlesh(key, x), hint);

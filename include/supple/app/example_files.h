@@ -18,7 +18,7 @@ typedef struct SupExample {
 } SupExample;
 
 /* Reads caches, each with the name of the clip that it shows: a clip of the file, @calibration,
- * @postures for equilibrium poses that the context's seed gives, @far for such beyond the clips.
+ * @poses for equilibrium poses that the context's seed gives, @far for such beyond the clips.
  * *out_examples[paths->count] is in the arena. */
 SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                             const SupNames *paths, const SupNames *clips, SupExample **out_examples,

@@ -99,13 +99,13 @@ void sup_mukai_play(const SupMukaiStudy *s, const SupKeysTruth *truth, SupMukaiL
                     const SupHelpersControls *controls, SupVec3 *out);
 
 /* Microseconds of a step: of every frame the fastest of some runs, their mean. */
-double sup_mukai_time(SupMukaiStudy *s, SupMukaiLearned *l, SupHelpersLevel level);
+double sup_mukai_time(SupMukaiStudy *s, SupMukaiLearned *l, SupHelpersLod lod);
 
 /* How far positions are from the truth of a clip. */
 SupResult sup_mukai_judge(SupMukaiStudy *s, uint32_t clip, const SupVec3 *a, SupCompareReport *out,
                           SupError *error);
 
-/* How a model does on a clip, by posture alone and at full. */
+/* How a model does on a clip, by the pose alone and at full. */
 SupResult sup_mukai_levels(SupMukaiStudy *s, uint32_t clip, SupMukaiLearned *l,
                            SupCompareReport out[2], SupError *error);
 

@@ -23,7 +23,7 @@ typedef struct SupSimPull {
 
 /* One cache. */
 typedef struct SupSimulatedClip {
-  const char *name; /* of the clip; "postures" or "clench" for poses */
+  const char *name; /* of the clip; "poses" or "clench" for poses */
   const char *path;
   uint32_t frame_count;
   uint32_t loop_rounds; /* that it took until the motion repeated */

@@ -54,7 +54,7 @@ typedef struct SupRawCharacter {
   const char *const *map_names;
   uint32_t material_count; /* 0 unless the character comes from no file */
   const SupMaterial *materials;
-  float weld_tolerance; /* share of the bounding diagonal; 0 means the default, 1e-6 */
+  float weld_tolerance; /* fraction of the bounding diagonal; 0 means the default, 1e-6 */
 } SupRawCharacter;
 
 /* Checks everything (indices, finiteness, parents before children, key times), welds the parts

@@ -37,9 +37,9 @@ typedef struct SupRebindReport {
 
 /* Finds for every vertex of `now` its partner in `then` by rest position: out_then[now vertex],
  * a permutation. `then` may have no triangles (a model that stores positions only); neighbours
- * are then of no help. `tolerance` is a share of the diagonal, 0 means 1e-5. Fails with a sentence
- * when the meshes have different numbers of vertices or one vertex has no partner. out_then
- * [now.vertex_count] is undefined on failure. `arena` gives scratch memory. */
+ * are then of no help. `tolerance` is a fraction of the diagonal, 0 means 1e-5. Fails with a
+ * sentence when the meshes have different numbers of vertices or one vertex has no partner.
+ * out_then [now.vertex_count] is undefined on failure. `arena` gives scratch memory. */
 SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, float tolerance,
                      uint32_t *out_then, SupRebindReport *out_report, SupError *error);
 

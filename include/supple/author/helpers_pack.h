@@ -60,8 +60,8 @@ SupResult sup_helpers_pack(SupArena *arena, const SupCharacter *character, const
 /* What the same helpers do in one material. */
 typedef struct SupHelpersMaterialDef {
   const char *name;         /* another one for each */
-  double pitch;             /* how fast it swings, in any unit that is the same for all; all alike:
-                               a blend keeps the pitches of all */
+  double frequency;         /* how fast it swings, in any unit that is the same for all; all alike:
+                           a blend keeps the frequencies of all */
   const SupHelpersDef *def; /* joints, rests, turns, frames, features and h as the others' */
 } SupHelpersMaterialDef;
 

@@ -63,32 +63,32 @@ typedef struct SupCompareReport {
 SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareReport *out_report,
                       SupFrameError *out_frames, float *out_vertex_rms, SupError *error);
 
-/* Where two triangles meet in an edge the skin is crumpled if A folds it more than B does and by
+/* Where two triangles meet in an edge the skin is folded if A folds it more than B does and by
  * more than 30 degrees otherwise, or flattens one of them. A third of both triangles at rest
  * counts. No error that is a mean over vertices shows this, and every eye does. It compares motions
- * of one mesh: the same crease takes half the share where triangles are half as large, and the same
- * bend is spread over more edges. It says nothing of one body against another. Not looked at: edges
- * without twin, edges whose triangles disagree about inside and outside, and those of triangles
- * that are hardly any in B (a height below 1e-4 of the longest side). */
-typedef struct SupCrumpleDef {
+ * of one mesh: the same crease takes half the fraction where triangles are half as large, and the
+ * same bend is spread over more edges. It says nothing of one body against another. Not looked at:
+ * edges without twin, edges whose triangles disagree about inside and outside, and those of
+ * triangles that are hardly any in B (a height below 1e-4 of the longest side). */
+typedef struct SupFoldedAreaDef {
   const SupMesh *body;  /* at rest */
   uint32_t frame_count; /* at least 1 */
   const SupVec3 *a;     /* [frame_count * body->vertex_count] the motion that is judged */
   const SupVec3 *b;     /* likewise, taken as true */
   const SupJobs *jobs;  /* NULL: on the calling thread */
-} SupCrumpleDef;
+} SupFoldedAreaDef;
 
-typedef struct SupCrumpleReport {
-  float worst;           /* share of the skin, 0..1, of the most crumpled frame */
+typedef struct SupFoldedAreaReport {
+  float worst;           /* fraction of the skin, 0..1, of the frame with most of it */
   float mean;            /* of all frames */
   uint32_t worst_frame;  /* the first such */
-  uint32_t worst_vertex; /* where most of it is in that frame; SUP_NONE if nothing is crumpled */
-} SupCrumpleReport;
+  uint32_t worst_vertex; /* where most of it is in that frame; SUP_NONE if nothing is folded */
+} SupFoldedAreaReport;
 
-/* How much of the skin is crumpled: out_frames[frame_count], 0..1, may be NULL. The same bits for
+/* How much of the skin is folded: out_frames[frame_count], 0..1, may be NULL. The same bits for
  * any number of threads. Fails if memory is short, there are no frames, or the body is no mesh. */
-SupResult sup_crumple(SupArena *arena, const SupCrumpleDef *def, SupCrumpleReport *out_report,
-                      float *out_frames, SupError *error);
+SupResult sup_folded_area(SupArena *arena, const SupFoldedAreaDef *def,
+                          SupFoldedAreaReport *out_report, float *out_frames, SupError *error);
 
 #ifdef __cplusplus
 }

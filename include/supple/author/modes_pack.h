@@ -28,7 +28,7 @@ typedef struct SupModesDef {
   double h;              /* 1/120 */
   double scale;          /* metres per body unit; 1 */
   double worst;          /* metres per m/s^2; 0 */
-  double reach;          /* greatest offset by one mode, in diagonals of the body; 0.25 */
+  double max_distance;   /* greatest offset by one mode, in diagonals of the body; 0.25 */
 } SupModesDef;
 
 /* Everything at its default, no modes. */

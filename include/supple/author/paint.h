@@ -23,11 +23,11 @@ void sup_select_all(uint32_t count, float *out_weights);
 void sup_select_sphere(const SupVec3 *positions, uint32_t count, SupVec3 centre, float radius,
                        float *io_weights);
 
-/* The share of the joints with marked[joint_count] in the skin weights of each vertex. */
+/* The fraction of the joints with marked[joint_count] in the skin weights of each vertex. */
 void sup_select_joints(const SupCharacter *character, const bool *marked, float *io_weights);
 
 /* 0 at and below `low`, 1 at and above `high`, a straight line between; the other way round if low
- * is above high. Heights are shares of the body's own, along y: 0 is its lowest vertex. */
+ * is above high. Heights are fractions of the body's own, along y: 0 is its lowest vertex. */
 void sup_select_height(const SupVec3 *positions, uint32_t count, float low, float high,
                        float *io_weights);
 

@@ -21,13 +21,13 @@ typedef struct SupPoppingMask {
 /* What a popping model is made of. Start from sup_popping_def. B stands for the character's number
  * of body vertices. */
 typedef struct SupPoppingDef {
-  uint32_t cookie;            /* set by sup_popping_def */
-  SupCorrectivesDef postures; /* component k of it: the relaxed shape of pair k */
-  const SupVec3 *bulges;      /* [pairs * B] clenched less relaxed, rest space, body units */
-  const double *keep, *pull;  /* [B] how each vertex swings, per step of h (SupPoppingSwing) */
-  double h;                   /* 1/60 */
-  SupPoppingTimes times;      /* rise 0.03 s, no fall, relax 8 /s, still 0.001 */
-  uint32_t group_count;       /* 0: one, named "all", of the whole body */
+  uint32_t cookie;           /* set by sup_popping_def */
+  SupCorrectivesDef poses;   /* component k of it: the relaxed shape of pair k */
+  const SupVec3 *bulges;     /* [pairs * B] clenched less relaxed, rest space, body units */
+  const double *keep, *pull; /* [B] how each vertex swings, per step of h (SupPoppingSwing) */
+  double h;                  /* 1/60 */
+  SupPoppingTimes times;     /* rise 0.03 s, no fall, relax 8 /s, still 0.001 */
+  uint32_t group_count;      /* 0: one, named "all", of the whole body */
   const SupPoppingMask *groups;
 } SupPoppingDef;
 

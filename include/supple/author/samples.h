@@ -64,7 +64,7 @@ typedef struct SupMatchDef {
   const SupVec3 *reference; /* [body.vertex_count] the body as it should be in that frame, scene
                                space; NULL means the rest positions */
   uint32_t frame;           /* which frame of the samples to look at */
-  float tolerance;          /* share of the body's diagonal; 0 means 1e-3 */
+  float tolerance;          /* fraction of the body's diagonal; 0 means 1e-3 */
 } SupMatchDef;
 
 typedef struct SupMatch {
@@ -78,7 +78,7 @@ typedef struct SupMatch {
  * themselves; body or file order when positions agree; the nearest sample when every body vertex
  * has one within the tolerance that no vertex at another place takes too, and they lie ten times
  * nearer than in a known order; body or file order when the number of vertices agrees (not
- * `certain`: the frame shows another posture than the reference). Otherwise fails with a sentence.
+ * `certain`: the frame shows another pose than the reference). Otherwise fails with a sentence.
  * out_match->source is in `arena`. */
 SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
                             const SupSamples *samples, const SupMatchDef *def, SupMatch *out_match,

@@ -36,8 +36,8 @@ uint32_t sup_surface_map_count(const SupSurfaceMaps *maps);
  * happens where it has them already. */
 void sup_surface_maps_split(SupSurfaceMaps *io_maps);
 
-/* A map as attributes and people call it: stiffness, detail, volume, damping, drag, amount, reach,
- * backstop, normal_stiffness, normal_drag. */
+/* A map as attributes and people call it: stiffness, detail, volume, damping, drag, amount,
+ * max_distance, backstop, normal_stiffness, normal_drag. */
 const char *sup_surface_map_name(uint32_t map);
 
 /* The map of a name, or SUP_SURFACE_ROWS. */
@@ -71,12 +71,12 @@ typedef struct SupSurfacePreset {
   float frequency;     /* Hz, how the thickest tenth of the body swings */
   float damping;       /* ratio: 0 rings for ever, 1 does not swing */
   float slope;         /* thinner flesh swings faster: frequency ~ thickness^-slope */
-  float thin, thick;   /* shares of the thickest: below the first nothing, above the second all */
-  float amount;        /* of the inertia that is felt, [0, 1] */
-  float detail;        /* beta */
-  float volume;        /* gamma */
-  float spread;        /* lambda */
-  float reach;         /* greatest offset, in thicknesses */
+  float thin, thick;  /* fractions of the thickest: below the first nothing, above the second all */
+  float amount;       /* of the inertia that is felt, [0, 1] */
+  float detail;       /* beta */
+  float volume;       /* gamma */
+  float spread;       /* lambda */
+  float max_distance; /* greatest offset, in thicknesses */
 } SupSurfacePreset;
 
 uint32_t sup_surface_preset_count(void);
@@ -157,10 +157,10 @@ typedef struct SupSurfaceBuildReport {
 
 /* Locks, limits, packs and probes; raises the drag where the probe finds growth until it passes.
  * The maps become what was packed, the lock apart, so that they can be stored beside the model;
- * vertices that the file stores once (supple/author/twins.h) get the same numbers. No vertex is
- * given more reach than its amount times the character's size: where the lock is 1 or the amount 0
- * it stays where skinning puts it. The model lives in `arena`; it is NULL after a failure. Fails if
- * no drag helps. */
+ * vertices that the file stores once (supple/author/shared_vertices.h) get the same numbers. No
+ * vertex is given a larger maximum distance than its amount times the character's size: where the
+ * lock is 1 or the amount 0 it stays where skinning puts it. The model lives in `arena`; it is NULL
+ * after a failure. Fails if no drag helps. */
 SupResult sup_surface_build(SupArena *arena, const SupCharacter *character,
                             const SupSurfaceBuildDef *def, SupSurfaceMaps *io_maps,
                             SupModel **out_model, SupSurfaceBuildReport *out_report,

@@ -18,7 +18,7 @@ typedef struct SupSurfaceDef {
   uint32_t flags;  /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL */
   float h;         /* seconds per step; 1/60 */
   /* By SupSurfaceRow, below SUP_SURFACE_MAPS: one number per body vertex, or NULL for a value that
-   * is the same everywhere. Numbers must be finite and in their range; REACH and STOP may be
+   * is the same everywhere. Numbers must be finite and in their range; MAX_DISTANCE and STOP may be
    * infinite, which means the whole character's size. Then, with SUP_SURFACE_NORMAL, those of
    * SUP_SURFACE_MAP_NORMAL_ALPHA and SUP_SURFACE_MAP_NORMAL_DELTA. */
   const float *maps[SUP_SURFACE_ALL_MAPS];
@@ -31,7 +31,7 @@ typedef struct SupSurfaceDef {
 } SupSurfaceDef;
 
 /* Everything at its default: h = 1/60, alpha 0.2, beta 0.1, gamma 0, lambda 0.05, delta 0.1, eta 0,
- * reach and stop infinite, along the normal 0.2 and 0.1, no segments. */
+ * maximum distance and stop infinite, along the normal 0.2 and 0.1, no segments. */
 SupSurfaceDef sup_surface_def(void);
 
 /* Packs the character's body. The model lives in `arena`; it has passed sup_model_check, but not

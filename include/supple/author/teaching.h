@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Supple: motion made to teach with. What a character's own clips show of its joints says how far
- * each may turn; from that come one calibration clip and any number of postures.
+ * each may turn; from that come one calibration clip and any number of poses.
  */
 #ifndef SUPPLE_AUTHOR_TEACHING_H
 #define SUPPLE_AUTHOR_TEACHING_H
@@ -30,7 +30,7 @@ typedef struct SupCalibrationDef {
   float fps;    /* keys per second; 0 means 60 */
   float pulse;  /* seconds one pulse lasts; 0 means 0.35 */
   float pause;  /* seconds of stillness behind it, for the flesh to ring; 0 means 0.35 */
-  float amount; /* share of the ranges; 0 means 0.7 */
+  float amount; /* fraction of the ranges; 0 means 0.7 */
 } SupCalibrationDef;
 
 typedef struct SupCalibrationReport {
@@ -46,13 +46,13 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
                                const SupCalibrationDef *def, SupClip *out_clip,
                                SupCalibrationReport *out_report, SupError *error);
 
-/* `count` postures, out_joints[count * joint_count] local transforms: the first is the rest pose,
+/* `count` poses, out_joints[count * joint_count] local transforms: the first is the rest pose,
  * then in turn one from a random instant of a random clip (where there are clips) and one with
  * every joint anywhere in its range. The same for the same seed. */
-SupResult sup_teaching_postures(SupArena *arena, const SupCharacter *character, uint32_t count,
-                                uint64_t seed, SupTransform *out_joints, SupError *error);
+SupResult sup_teaching_poses(SupArena *arena, const SupCharacter *character, uint32_t count,
+                             uint64_t seed, SupTransform *out_joints, SupError *error);
 
-/* `count` postures beyond what the clips show: random instants of random clips, the clip 1.2 to 1.8
+/* `count` poses beyond what the clips show: random instants of random clips, the clip 1.2 to 1.8
  * times as large (sup_clip_amplify); where there are no clips every joint anywhere in its range
  * times that. */
 SupResult sup_teaching_far(SupArena *arena, const SupCharacter *character, uint32_t count,

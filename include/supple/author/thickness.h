@@ -27,7 +27,7 @@ SupResult sup_thickness(SupArena *arena, const SupThicknessDef *def, float *out_
                         SupError *error);
 
 /* The value below which `share` of the body's area lies: values[mesh.vertex_count], >= 0. */
-float sup_area_quantile(const SupMesh *mesh, const float *values, float share);
+float sup_area_quantile(const SupMesh *mesh, const float *values, float fraction);
 
 #ifdef __cplusplus
 }

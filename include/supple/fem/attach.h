@@ -24,9 +24,9 @@ enum {
 #define SUP_ATTACH_BONES 4
 
 typedef struct SupAttachDef {
-  double radius_share; /* of the local thickness; 0 means the default, 0.35 */
-  double radius;       /* body units: overrides the share where > 0 */
-  const float *lock;   /* [body.vertex_count] painted: nodes around vertices > 0.5 are attached */
+  double radius_fraction; /* of the local thickness; 0 means the default, 0.35 */
+  double radius;          /* body units: overrides the fraction where > 0 */
+  const float *lock; /* [body.vertex_count] painted: nodes around vertices > 0.5 are attached */
 } SupAttachDef;
 
 /* How the skeleton moves the nodes: all of them have skin weights (a good guess of where flesh
@@ -42,13 +42,13 @@ typedef struct SupAttachReport {
   uint32_t held_count;
   uint32_t bone_count;   /* bones that hold at least one node */
   uint32_t loose_pieces; /* pieces of volume that no bone passes: held whole */
-  /* Nodes that were free again because the character's postures would drive them into others. */
+  /* Nodes that were free again because the character's poses would drive them into others. */
   uint32_t released_count;
 } SupAttachReport;
 
 /* Attaches a filled character. Nodes within a radius of a bone segment are held; the radius is a
- * share of the distance from the bone to the skin there, and never so small that the lattice could
- * miss the bone. Parts too thin for the lattice are held whole. Where the postures of the
+ * fraction of the distance from the bone to the skin there, and never so small that the lattice
+ * could miss the bone. Parts too thin for the lattice are held whole. Where the poses of the
  * character's clips would bring two held nodes together, at an armpit say, one goes free, unless it
  * is locked. Needs a skinned character. */
 SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFill *fill,

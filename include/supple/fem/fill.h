@@ -21,7 +21,7 @@ typedef struct SupFillDef {
 typedef struct SupFill {
   SupTetMesh mesh;         /* nodes in the units of the skin */
   SupEmbedding embedding;  /* every vertex of the skin in the volume */
-  const double *fractions; /* [tet_count] share of each tetrahedron that is inside, (0, 1] */
+  const double *fractions; /* [tet_count] fraction of each tetrahedron that is inside, (0, 1] */
   double spacing;          /* of the lattice, in the units of the skin; a mean edge otherwise */
 } SupFill;
 

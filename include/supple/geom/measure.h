@@ -21,7 +21,7 @@ double sup_mesh_area(const SupMesh *mesh);
  * if it is inside out. For an open one it depends on the place of the origin. */
 double sup_mesh_volume(const SupMesh *mesh);
 
-/* The share of each vertex in the surface: out_areas[vertex_count], which sums to sup_mesh_area
+/* The fraction of each vertex in the surface: out_areas[vertex_count], which sums to sup_mesh_area
  * for both kinds; 0 for a vertex without triangle. */
 void sup_vertex_areas(const SupMesh *mesh, SupVertexArea kind, double *out_areas);
 

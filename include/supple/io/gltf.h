@@ -210,8 +210,8 @@ SupResult sup_gltf_remove_clip(SupGltf *document, const SupGltfCharacter *charac
 typedef struct SupGltfEvent {
   double time;        /* seconds */
   const char *muscle; /* "*" where the file names none: all */
-  double strength;    /* 1 where the file has none; 0: let go */
-  double length;      /* seconds; 0: until told to let go */
+  double strength;    /* 1 where the file has none; 0: release */
+  double length;      /* seconds; 0: until released */
 } SupGltfEvent;
 
 /* The events of the clip of that name, in the file's order; names belong to the document. */

@@ -31,7 +31,7 @@ typedef struct SupScenario {
   uint32_t training_count, unseen_count;
   const char *const *training; /* names of clips to learn from; at least 1 */
   const char *const *unseen;   /* names of clips to test with; at least 1, none of the others */
-  uint32_t postures;           /* static postures to learn from beside them, maybe 0 */
+  uint32_t poses;              /* static poses to learn from beside them, maybe 0 */
   uint64_t seed;               /* of what is random */
 } SupScenario;
 

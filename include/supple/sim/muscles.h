@@ -20,11 +20,11 @@ typedef struct SupFibre {
 
 /* Where muscles are and which way they pull. All zero: there are none. */
 typedef struct SupMuscleDef {
-  double tension;          /* Pa at full contraction; 0: no muscles */
-  const float *bone_share; /* [bone_count] 0..1 how much of the flesh that follows each bone is
+  double tension;             /* Pa at full contraction; 0: no muscles */
+  const float *bone_fraction; /* [bone_count] 0..1 how much of the flesh that follows each bone is
                               muscle; NULL: all of it */
   const float
-      *vertex_share;      /* [body.vertex_count] the same by skin vertex, or NULL; both multiply */
+      *vertex_fraction;   /* [body.vertex_count] the same by skin vertex, or NULL; both multiply */
   uint32_t fibre_count;   /* 0: fibres run along the bones */
   const SupFibre *fibres; /* [fibre_count] the field between them falls off with the fourth power
                              of distance; one sample is a constant field */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Supple: learning correctives (supple/correctives.h) from examples: postures in balance, or motion
+ * Supple: learning correctives (supple/correctives.h) from examples: equilibrium poses, or motion
  * whose slow part is taken.
  */
 #ifndef SUPPLE_TRAIN_CORRECTIVES_H
@@ -26,13 +26,13 @@ typedef struct SupCorrectivesTrainDef {
   uint32_t example_count;
   const SupCorrectivesExample *examples;
   uint32_t component_count; /* at most so many; 48 */
-  double share;             /* of the offsets' size that the components may lose; 0.01 */
+  double fraction;          /* of the offsets' size that the components may lose; 0.01 */
   double ridge;    /* relative to the features' size; 0: per region, by leaving examples out */
   double falloff;  /* how much less a joint counts for every joint in between; 0.7 */
   double products; /* how much products of neighbouring joints count beside rotations; 0: they are
                       no features; 0.1 */
-  double slow;     /* seconds: motion slower than this is posture; 0.25 */
-  uint32_t centre_count; /* example postures as features, for few joints; 0 */
+  double slow;     /* seconds: motion slower than this is pose; 0.25 */
+  uint32_t centre_count; /* example poses as features, for few joints; 0 */
   /* m/s^2 that the examples have felt, scene space. Not 0: the direction of gravity in the bones'
    * frames is learned too, and a stack leaves gravity to this model. */
   SupVec3 gravity;
@@ -43,13 +43,13 @@ typedef struct SupCorrectivesTrainDef {
 SupCorrectivesTrainDef sup_correctives_train_def(const SupCharacter *character);
 
 typedef struct SupCorrectivesTrainReport {
-  uint32_t example_count; /* postures used */
+  uint32_t example_count; /* poses used */
   uint32_t driver_count, heavy_count, feature_count, component_count;
   uint32_t product_count; /* of the features */
   uint32_t group_count;   /* sets of bones whose vertices are fitted together */
   double ridge;           /* as used in the largest region */
   double size;            /* body units: RMS of the offsets in the examples */
-  double left;            /* share of it that the model leaves in the examples */
+  double left;            /* fraction of it that the model leaves in the examples */
   double left_out;        /* ... in examples that were left out one by one (a sample of vertices) */
   double lost;            /* ... that the components lose of the regression; all three with large
                              offsets counted as usual ones */

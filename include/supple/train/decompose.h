@@ -35,10 +35,10 @@ typedef struct SupDecomposeDef {
   const uint8_t *locked;       /* [vertex_count] not 0: keeps its weights of `skin`; or NULL */
   double smooth;               /* resistance of helpers to jumping from frame to frame; 0 */
   uint32_t sweeps;             /* most rounds of the last, long refinement; 100 */
-  double tolerance;            /* it ends when a round lowers the error by less than this share */
-  uint32_t reseeds;            /* how often a useless helper may be moved to where one is missed */
-  uint32_t starts;             /* independent tries, of which the best is kept; 1 */
-  uint64_t seed;               /* of the tries after the first */
+  double tolerance; /* it ends when a round lowers the error by less than this fraction */
+  uint32_t reseeds; /* how often a useless helper may be moved to where one is missed */
+  uint32_t starts;  /* independent tries, of which the best is kept; 1 */
+  uint64_t seed;    /* of the tries after the first */
   const SupJobs *jobs;
 } SupDecomposeDef;
 

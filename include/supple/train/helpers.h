@@ -20,11 +20,11 @@ typedef struct SupHelpersMotion {
   uint32_t frame_count;
   const SupTransform *poses; /* [frame_count * joint_count] */
   const SupVec3 *positions;  /* [frame_count * body.vertex_count] scene space */
-  bool still;                /* postures, each by itself: says nothing of dynamics */
-  uint32_t material;         /* which of the definition's; postures may say SUP_HELPERS_EVERY */
+  bool still;                /* poses, each by itself: says nothing of dynamics */
+  uint32_t material;         /* which of the definition's; poses may say SUP_HELPERS_EVERY */
 } SupHelpersMotion;
 
-#define SUP_HELPERS_EVERY UINT32_MAX /* postures that are the same in every material */
+#define SUP_HELPERS_EVERY UINT32_MAX /* poses that are the same in every material */
 
 /* What drives the dynamics. */
 typedef enum SupHelpersDrive {
@@ -37,7 +37,7 @@ typedef enum SupHelpersDrive {
 typedef enum SupHelpersOrder {
   SUP_HELPERS_VALIDATED, /* the least error on parts that are left out in turn */
   SUP_HELPERS_BIC,       /* Bayesian information criterion */
-  SUP_HELPERS_SHARE      /* singular values that make up `share` of their sum: as published */
+  SUP_HELPERS_FRACTION   /* singular values that make up `share` of their sum: as published */
 } SupHelpersOrder;
 
 /* What kind of system. */
@@ -64,14 +64,14 @@ typedef struct SupHelpersTrainDef {
   const SupHelpersMotion *motions;
   uint32_t material_count; /* bones and weights are found from all motions together, controllers
                               from those of each material; 1 */
-  bool untuned;            /* a blend of materials has the pitches of all, not one between */
+  bool mix_frequencies;    /* a blend of materials has the frequencies of all, not one between */
   SupVec3 gravity;         /* m/s^2 that the examples felt; 0 */
   SupDecomposeDef solver;  /* helper_count (8), influences, sweeps, jobs ... */
   uint32_t basis_frames;   /* weights are found from about so many frames; 400 */
   /* Static. */
   uint32_t degree; /* of the polynomial, 1 to 3; 2 */
   uint32_t reach;  /* joints away from the parent that are looked at; 2 */
-  double shrink;   /* share of the smallest alpha that leaves nothing; 0: by cross-validation */
+  double shrink;   /* fraction of the smallest alpha that leaves nothing; 0: by cross-validation */
   uint32_t parents_tried;  /* bones for which a static controller is tried; 4, 0: all */
   SupHelpersChains chains; /* SUP_HELPERS_CHAINS_PAY */
   /* Dynamic. */
@@ -79,13 +79,13 @@ typedef struct SupHelpersTrainDef {
   SupHelpersSystem system;
   SupHelpersOrder order;
   uint32_t states; /* of a helper, at most; 1 to SUP_HELPERS_STATES, 12 */
-  double share;    /* 0.95 */
+  double fraction; /* 0.95 */
   uint32_t blocks; /* block rows of the Hankel matrices; 10 */
   uint32_t lags;   /* of ARX; 2 */
   double beta;     /* nuclear norm: times the variance of the outputs and frames; 1 */
   bool each;       /* a system for every number of a helper instead of one for its six */
   double sparse;   /* LASSO on B and D; 0 */
-  double ridge;    /* on B and D, share of a column's square; 1e-3 */
+  double ridge;    /* on B and D, fraction of a column's square; 1e-3 */
   bool without_d;  /* nothing follows its input at once */
   double slowest;  /* Hz: slower changes are not dynamics; 1, 0: everything is */
   uint32_t polish; /* rounds of output-error steps; 8 */
@@ -99,14 +99,14 @@ typedef struct SupHelpersTrainDef {
 
 SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character);
 
-/* How the pitch of a material came about. */
-typedef enum SupHelpersPitch {
-  SUP_HELPERS_PITCH_FIRST,   /* others are counted in it: 1 */
-  SUP_HELPERS_PITCH_FOUND,   /* in the examples */
-  SUP_HELPERS_PITCH_UNCLEAR, /* the examples do not tell: 1, a blend mixes outputs */
-  SUP_HELPERS_PITCH_MIXED,   /* not asked for: untuned, ARX, or published inputs */
-  SUP_HELPERS_PITCH_NO_POWER /* a system was learned that cannot go at another pace: all are 1 */
-} SupHelpersPitch;
+/* How the frequency of a material came about. */
+typedef enum SupHelpersRatio {
+  SUP_HELPERS_RATIO_FIRST,   /* others are counted in it: 1 */
+  SUP_HELPERS_RATIO_FOUND,   /* in the examples */
+  SUP_HELPERS_RATIO_UNCLEAR, /* the examples do not tell: 1, a blend mixes outputs */
+  SUP_HELPERS_RATIO_MIXED,   /* not asked for: mix_frequencies, ARX, or published inputs */
+  SUP_HELPERS_RATIO_NO_POWER /* a system was learned that cannot go at another pace: all are 1 */
+} SupHelpersRatio;
 
 /* Of several materials: states of all, the largest bounds and ranges of any. */
 typedef struct SupHelpersTrainReport {
@@ -123,11 +123,12 @@ typedef struct SupHelpersTrainReport {
   /* Metres, root mean square over vertices (by area) and frames of the examples that move. */
   double plain_rmse, decomposed_rmse, static_rmse, rmse;
   uint32_t material_count;
-  const double *pitches;        /* [material_count] how fast each swings: times the first */
-  const double *material_rmses; /* [material_count] metres */
+  const double *frequency_ratios; /* [material_count] how fast each swings: times the first */
+  const double *material_rmses;   /* [material_count] metres */
   /* [material_count], NULL with one material. Likenesses: how well it and the first say each
-   * other's swings at that pitch, the mean of both correlations; 0 where nothing was compared. */
-  const SupHelpersPitch *pitch_kinds;
+   * other's swings at that frequency, the mean of both correlations; 0 where nothing was compared.
+   */
+  const SupHelpersRatio *ratio_kinds;
   const double *likenesses;
 } SupHelpersTrainReport;
 
@@ -138,8 +139,8 @@ typedef struct SupHelpersTrained {
                                     earlier one */
   SupSkin skin;                  /* bones: the character's, then the helpers */
   uint32_t material_count;
-  SupHelpersDef defs[SUP_HELPERS_MATERIALS]; /* of each material; the first is `def` */
-  double pitches[SUP_HELPERS_MATERIALS];     /* for sup_helpers_pack_materials */
+  SupHelpersDef defs[SUP_HELPERS_MATERIALS];      /* of each material; the first is `def` */
+  double frequency_ratios[SUP_HELPERS_MATERIALS]; /* for sup_helpers_pack_materials */
 } SupHelpersTrained;
 
 /* The same bits for any number of threads. */

@@ -19,8 +19,8 @@ extern "C" {
 /* Somebody who knows how the flesh moves: a simulator. Positions are in body order. */
 typedef struct SupTeacher {
   /* In balance, joints[count * joint_count] -> out_positions[count * vertex_count]. */
-  SupResult (*postures)(void *user, const SupTransform *joints, uint32_t count,
-                        SupVec3 *out_positions, SupError *error);
+  SupResult (*poses)(void *user, const SupTransform *joints, uint32_t count, SupVec3 *out_positions,
+                     SupError *error);
   /* With inertia, from balance in the first pose on: frames 0, 1 / fps, ... of the clip. */
   SupResult (*motion)(void *user, const SupClip *clip, float fps, uint32_t frame_count,
                       SupVec3 *out_positions, SupError *error);
@@ -30,7 +30,7 @@ typedef struct SupTeacher {
 /* An example. */
 typedef struct SupLearnMotion {
   const char *name;
-  const SupClip *clip; /* NULL: postures in balance, a frame each */
+  const SupClip *clip; /* NULL: equilibrium poses, a frame each */
   SupSamples samples;  /* SUP_ORDER_BODY, with the poses of all joints */
   bool held;           /* to choose by; learned from only when everything has been chosen */
   bool test;           /* only measured */
@@ -43,13 +43,13 @@ typedef struct SupLearnMotion {
 typedef struct SupLearnDef {
   uint32_t cookie;
   const SupCharacter *character;
-  /* Examples; where none but tests are given the teacher makes some: postures, the calibration
+  /* Examples; where none but tests are given the teacher makes some: poses, the calibration
    * clip, and one of the character's own clips to choose by. Where none is held, the last motion
    * is, or the last third of the only one. */
   uint32_t motion_count;
   const SupLearnMotion *motions;
   const SupTeacher *teacher; /* or NULL */
-  uint32_t posture_count;    /* that the teacher is asked for, within what the clips show; 120 */
+  uint32_t pose_count;       /* that the teacher is asked for, within what the clips show; 120 */
   uint32_t far_count;        /* and beyond it; 60 */
   float fps;                 /* of the teacher's motion; 60 */
   uint64_t seed;
@@ -69,7 +69,7 @@ typedef enum SupLearnStack {
   SUP_LEARN_SKINNING,    /* nothing */
   SUP_LEARN_PRESET,      /* the surface's preset `soft` */
   SUP_LEARN_SURFACE,     /* a learned surface */
-  SUP_LEARN_CORRECTIVES, /* postures only */
+  SUP_LEARN_CORRECTIVES, /* poses only */
   SUP_LEARN_MODES,       /* modes as the flesh gives them */
   SUP_LEARN_BOTH,        /* correctives and modes */
   SUP_LEARN_FITTED,      /* the same, modes fitted */
@@ -87,7 +87,7 @@ typedef struct SupLearnCandidate {
   size_t bytes;              /* of all models */
   double seconds;            /* that building it took beyond the ones before */
   double held;               /* mean relative error on what was held back */
-  /* [motion_count] relative errors; NaN for postures. Those of tests are measured again for what is
+  /* [motion_count] relative errors; NaN for poses. Those of tests are measured again for what is
    * kept, after it was fitted to everything. */
   const float *errors;
   const float *dynamic; /* [motion_count] dynamic errors; NaN where no equilibrium is known */
@@ -101,7 +101,7 @@ typedef struct SupLearnReport {
   SupModesTrainReport modes;
   SupCorrectivesTrainReport correctives;
   SupModesFitReport fit;
-  double swing;    /* share of the fitted swing that is shown: the best on what was held back */
+  double swing;    /* fraction of the fitted swing that is shown: the best on what was held back */
   double teaching; /* seconds of the teacher */
   double learning; /* seconds of everything else */
 } SupLearnReport;

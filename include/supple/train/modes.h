@@ -36,9 +36,9 @@ typedef struct SupModesTrainDef {
   /* Modes zone by zone: [bone_count] the zone of each bone's flesh, from 0 on, SUP_NONE where flesh
    * is held; or NULL: the body is one. Each zone gets mode_count modes, its neighbours held. */
   const uint32_t *bone_zones;
-  bool warp;    /* flesh that swings far goes along an arc (modal warping); twice the rows */
-  double h;     /* as in SupModesDef */
-  double reach; /* as in SupModesDef */
+  bool warp;           /* flesh that swings far goes along an arc (modal warping); twice the rows */
+  double h;            /* as in SupModesDef */
+  double max_distance; /* as in SupModesDef */
   const SupJobs *jobs;
 } SupModesTrainDef;
 
@@ -49,13 +49,13 @@ typedef struct SupModesTrainReport {
   SupAttachReport attach;
   uint32_t node_count, tet_count, free_count;
   uint32_t mode_count, pair_count;
-  uint32_t zone_count;         /* 0: the body is one */
-  const uint32_t *zones;       /* [mode_count] the zone of each mode, or NULL; in the arena */
-  double scale;                /* metres per unit of body space */
-  double mass;                 /* kg that can move */
-  double covered;              /* share of it that the modes carry when all of it is pushed, 0..1 */
-  double worst;                /* metres that a vertex can move per m/s^2 of peak acceleration */
-  uint32_t worst_vertex;       /* of the body */
+  uint32_t zone_count;   /* 0: the body is one */
+  const uint32_t *zones; /* [mode_count] the zone of each mode, or NULL; in the arena */
+  double scale;          /* metres per unit of body space */
+  double mass;           /* kg that can move */
+  double covered;        /* fraction of it that the modes carry when all of it is pushed, 0..1 */
+  double worst;          /* metres that a vertex can move per m/s^2 of peak acceleration */
+  uint32_t worst_vertex; /* of the body */
   const double *frequencies;   /* [mode_count] Hz, rising; in the arena */
   const double *damping_ratio; /* [mode_count] */
   const double *peaks;         /* [mode_count] m a vertex can move by one mode per m/s^2 */

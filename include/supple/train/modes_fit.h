@@ -37,7 +37,8 @@ SupModesFitDef sup_modes_fit_def(const SupCharacter *character);
 typedef struct SupModesFitReport {
   double frequency, damping, gain; /* factors on all modes: Hz, damping ratio, what is shown */
   double size;                     /* body units: RMS of the swing that the modes can show */
-  double before, shared, after; /* share of it that is left: as it was, by three numbers, by all */
+  double before, shared,
+      after; /* fraction of it that is left: as it was, by three numbers, by all */
   uint32_t mode_count;
   const double *frequencies, *ratios, *gains; /* [mode_count] as fitted; in the arena */
 } SupModesFitReport;

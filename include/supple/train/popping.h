@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* One posture with its muscles relaxed and clenched. B stands for the number of body vertices. */
+/* One pose with its muscles relaxed and clenched. B stands for the number of body vertices. */
 typedef struct SupPoppingPair {
   const SupTransform *pose; /* [joint_count]; NULL: the rest pose */
   const SupVec3 *relaxed;   /* [B] where the vertices are; NULL: where skinning puts them */
@@ -25,7 +25,7 @@ typedef struct SupPoppingPair {
 typedef struct SupPoppingTrainDef {
   uint32_t cookie;
   const SupCharacter *character; /* skinned */
-  uint32_t pair_count;           /* 1 or more, in different postures */
+  uint32_t pair_count;           /* 1 or more, in different poses */
   const SupPoppingPair *pairs;
   double softest;        /* alpha where the bulge is largest, in (0, 1], per 1/60 s; 0.25 */
   double frequency;      /* Hz, in place of alpha; 0: not */
@@ -42,37 +42,37 @@ SupPoppingTrainDef sup_popping_train_def(const SupCharacter *character);
 
 typedef struct SupPoppingTrainReport {
   uint32_t pair_count, group_count, driver_count;
-  uint32_t moving; /* vertices that bulge by more than a thousandth of the largest bulge */
-  double bulge;    /* body units: how far a vertex moves at most */
-  double left;     /* body units: how far from a given shape the model is at most, in its posture */
+  uint32_t moving;  /* vertices that bulge by more than a thousandth of the largest bulge */
+  double bulge;     /* body units: how far a vertex moves at most */
+  double left;      /* body units: how far from a given shape the model is at most, in its pose */
   double frequency; /* Hz, and damping ratio, where the bulge is largest */
   double damping;
 } SupPoppingTrainReport;
 
 /* Un-poses the shapes, finds how to interpolate them and how every vertex swings, and packs; the
- * model lives in `arena`. Fails with a sentence when two pairs have one posture. */
+ * model lives in `arena`. Fails with a sentence when two pairs have one pose. */
 SupResult sup_popping_train(SupArena *arena, const SupPoppingTrainDef *def, SupModel **out_model,
                             SupPoppingTrainReport *out_report, SupError *error);
 
 /* ---- A twitch, measured -----------------------------------------------------------------------
  */
 
-/* How far along the way from relaxed to clenched a body is: the share s for which
+/* How far along the way from relaxed to clenched a body is: the fraction s for which
  * relaxed + s (clenched - relaxed) is nearest to the positions, all [vertex_count]. */
-double sup_popping_share(uint32_t vertex_count, const SupVec3 *relaxed, const SupVec3 *clenched,
-                         const SupVec3 *positions);
+double sup_popping_fraction(uint32_t vertex_count, const SupVec3 *relaxed, const SupVec3 *clenched,
+                            const SupVec3 *positions);
 
-/* A contraction as it was seen: shares at fps, the muscle pulling from frame 0 on. */
+/* A contraction as it was seen: fractions at fps, the muscle pulling from frame 0 on. */
 typedef struct SupPoppingTwitch {
   uint32_t frame_count;
-  const double *shares; /* [frame_count] */
+  const double *fractions; /* [frame_count] */
   double fps;
   double rise; /* seconds in which the pull grew from 0 to all of it, evenly; 0: at once */
 } SupPoppingTwitch;
 
 typedef struct SupPoppingFit {
   double frequency, damping; /* of the two-parameter form */
-  double left;               /* RMS of what it leaves, in shares */
+  double left;               /* RMS of what it leaves, in fractions */
   double alpha;              /* of Son and Han's form, per 1/60 s */
   double alpha_left;
 } SupPoppingFit;

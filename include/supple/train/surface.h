@@ -50,7 +50,7 @@ typedef struct SupSurfaceTrainDef {
   uint32_t example_count;
   const SupSurfaceExample *examples;
   float h; /* seconds between frames: 1/60 */
-  /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL, SUP_SURFACE_PUNCTUAL: the
+  /* SUP_SURFACE_BONE_ROTATION, SUP_SURFACE_ABSOLUTE, SUP_SURFACE_NORMAL, SUP_SURFACE_UNDELAYED: the
    * last. It is left out where the published algorithm is asked for, or modes answer for inertia.
    */
   uint32_t flags;
@@ -72,11 +72,11 @@ typedef struct SupSurfaceTrainDef {
   double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
   const float *vertex_weights; /* [vertex_count] >= 0 beside areas, 0 not seen; NULL: 1 */
-  /* Share of the inertia that was learned which is kept: an oscillator that is driven less is wrong
-   * by less on motion that nobody showed it. 0: what the examples explain, 1 - 1.3 error^2 of
+  /* Fraction of the inertia that was learned which is kept: an oscillator that is driven less is
+   * wrong by less on motion that nobody showed it. 0: what the examples explain, 1 - 1.3 error^2 of
    * the clip that is explained best, at least 0.2; with cross_validate what was best on clips left
    * out. 0 */
-  double trust;
+  double inertia_gain;
   uint32_t rotation_steps; /* Newton steps for each one-ring; 1, as the run time takes */
   bool cross_validate;     /* choose `smooth`, rows and how much is felt by clips left out */
   uint64_t seed;           /* of the probe */
@@ -113,8 +113,8 @@ typedef enum SupSurfaceStage {
 typedef struct SupSurfaceChoice {
   double smooth;
   uint32_t rows;
-  double trust; /* share of the goal's acceleration that is felt, of what was learned */
-  double error; /* on what was left out */
+  double inertia_gain; /* fraction of the goal's acceleration that is felt, of what was learned */
+  double error;        /* on what was left out */
 } SupSurfaceChoice;
 
 typedef struct SupSurfaceTrainReport {
@@ -125,7 +125,7 @@ typedef struct SupSurfaceTrainReport {
   const SupSurfaceTrainClip *clips; /* [clip_count] in the arena */
   uint32_t seen;                    /* vertices that the examples show */
   double smooth;                    /* as used */
-  double trust;                     /* as used */
+  double inertia_gain;              /* as used */
   uint32_t rows;                    /* as used */
   uint32_t choice_count;
   SupSurfaceChoice choices[SUP_SURFACE_CHOICES];

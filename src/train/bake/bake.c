@@ -103,7 +103,7 @@ static SupVec3d blend(const BakeFrames *frames, uint32_t frame, uint32_t vertex,
   for (uint32_t k = c->skin.offsets[vertex]; k < c->skin.offsets[vertex + 1]; k++) {
     const SupAffine *m = &palette[c->skin.bones[k]];
     const SupVec3 at = direction ? sup_affine_direction(*m, v) : sup_affine_point(*m, v);
-    sum = sup_vec3d_add_scaled(sum, sup_vec3_widen(at), (double)c->skin.weights[k]);
+    sum = sup_vec3d_add_scaled(sum, sup_vec3_to_double(at), (double)c->skin.weights[k]);
   }
   return sum;
 }
@@ -126,7 +126,7 @@ bool sup_bake_is_open(SupAffined motion) {
 }
 
 double sup_bake_size(const SupCharacter *character, SupAffine to_space) {
-  const double det = sup_mat3d_determinant(sup_affined_linear(sup_affine_widen(to_space)));
+  const double det = sup_mat3d_determinant(sup_affined_linear(sup_affine_to_double(to_space)));
   const SupBounds box = sup_bounds(character->body.positions, character->body.vertex_count);
   return (double)sup_bounds_diagonal(box) * __builtin_cbrt(det < 0 ? -det : det);
 }

@@ -36,8 +36,8 @@ static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
     for (uint32_t k = skin->offsets[i]; k < skin->offsets[i + 1]; k++) {
       if (skin->bones[k] != bone) continue;
       const double w = (double)skin->weights[k];
-      const SupVec3d p =
-          sup_vec3_widen(sup_affine_point(b->def->bind_to_scene, b->character->body.positions[i]));
+      const SupVec3d p = sup_vec3_to_double(
+          sup_affine_point(b->def->bind_to_scene, b->character->body.positions[i]));
       sum = sup_vec3d_add_scaled(sum, p, w);
       square += w * sup_vec3d_dot(p, p);
       weight += w;
@@ -54,7 +54,7 @@ static SupVec3d middle(const HelperBaker *b, uint32_t h, double *out_radius) {
 }
 
 SupAffined sup_bake_global(const HelperBaker *b, uint32_t frame, uint32_t h, SupVec3d at) {
-  SupAffined own = sup_affine_widen(b->motions[(size_t)frame * b->parts.helper_count + h]);
+  SupAffined own = sup_affine_to_double(b->motions[(size_t)frame * b->parts.helper_count + h]);
   const SupVec3d place = sup_affined_point(own, at);
   own.m[9] = place.x, own.m[10] = place.y, own.m[11] = place.z;
   return own;
@@ -63,15 +63,15 @@ SupAffined sup_bake_global(const HelperBaker *b, uint32_t frame, uint32_t h, Sup
 SupAffined sup_bake_local(const HelperBaker *b, uint32_t frame, uint32_t h, uint32_t joint,
                           SupVec3d at) {
   const uint32_t joints = b->character->skeleton.joint_count;
-  const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)frame * joints + joint]);
+  const SupAffined parent = sup_affine_to_double(b->frames.globals[(size_t)frame * joints + joint]);
   return sup_affined_mul(sup_affined_inverse(parent), sup_bake_global(b, frame, h, at));
 }
 
 SupAffined sup_bake_local_rest(const HelperBaker *b, uint32_t bone, SupVec3d at) {
-  const SupAffined to_body = sup_affined_inverse(sup_affine_widen(b->def->bind_to_scene));
+  const SupAffined to_body = sup_affined_inverse(sup_affine_to_double(b->def->bind_to_scene));
   SupAffined place = sup_affined_identity();
   place.m[9] = at.x, place.m[10] = at.y, place.m[11] = at.z;
-  return sup_affined_mul(sup_affine_widen(b->character->skeleton.inverse_bind[bone]),
+  return sup_affined_mul(sup_affine_to_double(b->character->skeleton.inverse_bind[bone]),
                          sup_affined_mul(to_body, place));
 }
 
@@ -88,7 +88,7 @@ double sup_bake_restless(const HelperBaker *b, uint32_t h, uint32_t bone, SupVec
     const uint32_t t = b->frames.basis[k];
     const SupAffined now = sup_bake_local(b, t, h, joint, at);
     const SupMat3d turned = sup_affined_linear(now);
-    const SupAffined parent = sup_affine_widen(b->frames.globals[(size_t)t * joints + joint]);
+    const SupAffined parent = sup_affine_to_double(b->frames.globals[(size_t)t * joints + joint]);
     const SupVec3d moved =
         sup_vec3d_sub(sup_affined_translation(now), sup_affined_translation(still));
     const SupVec3d gap = sup_mat3d_mul_vec3(sup_affined_linear(parent), moved);
@@ -116,7 +116,7 @@ static bool stays_open(const HelperBaker *b, uint32_t joint) {
   const uint32_t joints = b->character->skeleton.joint_count;
   double first = 0;
   for (uint32_t t = 0; t < b->frames.count; t++) {
-    const SupAffined now = sup_affine_widen(b->frames.globals[(size_t)t * joints + joint]);
+    const SupAffined now = sup_affine_to_double(b->frames.globals[(size_t)t * joints + joint]);
     const double scale = scale_of(now);
     if (t == 0) first = scale;
     const double apart = scale > first ? scale - first : first - scale;
@@ -187,15 +187,15 @@ static SupResult place(HelperBaker *b) {
 }
 
 SupBakedHelper sup_bake_joint(const HelperBaker *b, uint32_t h, SupVec3d at) {
-  SupAffined unbind = sup_affine_widen(b->def->bind_to_scene);
+  SupAffined unbind = sup_affine_to_double(b->def->bind_to_scene);
   unbind.m[9] -= at.x, unbind.m[10] -= at.y, unbind.m[11] -= at.z;
   const SupTransformd rest = sup_affined_decompose(sup_bake_local_rest(b, b->parents[h], at));
   return (SupBakedHelper){.parent = b->character->skeleton.bone_joints[b->parents[h]],
-                          .rest = {sup_vec3d_narrow(rest.translation),
+                          .rest = {sup_vec3d_to_float(rest.translation),
                                    {(float)rest.rotation.x, (float)rest.rotation.y,
                                     (float)rest.rotation.z, (float)rest.rotation.w},
-                                   sup_vec3d_narrow(rest.scale)},
-                          .inverse_bind = sup_affined_narrow(unbind)};
+                                   sup_vec3d_to_float(rest.scale)},
+                          .inverse_bind = sup_affined_to_float(unbind)};
 }
 
 static SupResult hang(HelperBaker *b, SupBakedHelpers *out) {

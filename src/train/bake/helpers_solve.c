@@ -22,7 +22,7 @@ static void without_morphs(const HelperBaker *b, uint32_t frame, const SupVec3 *
   sup_copy(out, positions, n * sizeof *out);
   for (uint32_t i = 0; morphs && i < n; i++) {
     const SupVec3d way = sup_bake_turn(&b->frames, frame, i, morphs[i]);
-    out[i] = sup_vec3_sub(out[i], sup_vec3d_narrow(way));
+    out[i] = sup_vec3_sub(out[i], sup_vec3d_to_float(way));
   }
 }
 
@@ -54,7 +54,7 @@ static SupResult gather(void *user, uint32_t frame, const SupVec3 *positions) {
   bones_of(b, frame, g->fixed + (size_t)g->next * b->character->skeleton.bone_count);
   for (uint32_t i = 0; i < n; i++) {
     const SupVec3 plain =
-        sup_vec3d_narrow(sup_bake_skin(&b->frames, frame, i, b->character->body.positions[i]));
+        sup_vec3d_to_float(sup_bake_skin(&b->frames, frame, i, b->character->body.positions[i]));
     const float away = sup_vec3_distance(plain, to[i]);
     if (!(away <= g->away[i])) g->away[i] = away;
   }
@@ -96,21 +96,21 @@ SupResult sup_bake_solve(HelperBaker *b) {
   const uint32_t n = b->character->body.vertex_count, bones = b->character->skeleton.bone_count;
   const uint32_t count = b->frames.basis_count, helpers = def->solver.helper_count;
   SupVec3 *rest = SUP_ALLOC(b->arena, SupVec3, n);
-  double *shares = SUP_ALLOC(b->arena, double, n);
+  double *fractions = SUP_ALLOC(b->arena, double, n);
   float *weights = SUP_ALLOC(b->arena, float, n);
   Gather g = {.b = b,
               .positions = SUP_ALLOC(b->arena, SupVec3, (size_t)count * n),
               .fixed = SUP_ALLOC(b->arena, SupAffine, (size_t)count * bones),
               .away = SUP_ALLOC(b->arena, float, n)};
   b->motions = SUP_ALLOC(b->arena, SupAffine, (size_t)b->frames.count * helpers);
-  if (!rest || !shares || !weights || !g.positions || !g.fixed || !g.away || !b->motions) {
+  if (!rest || !fractions || !weights || !g.positions || !g.fixed || !g.away || !b->motions) {
     return sup_fail_memory(b->error, "baking helpers");
   }
   for (uint32_t i = 0; i < n; i++) {
     rest[i] = sup_affine_point(def->bind_to_scene, b->character->body.positions[i]);
   }
-  sup_vertex_shares(&b->character->body, shares);
-  for (uint32_t i = 0; i < n; i++) weights[i] = (float)(shares[i] * n);
+  sup_vertex_fractions(&b->character->body, fractions);
+  for (uint32_t i = 0; i < n; i++) weights[i] = (float)(fractions[i] * n);
   b->solver = def->solver;
   b->solver.vertex_count = n;
   b->solver.rest = rest;
@@ -173,15 +173,15 @@ static void begin_frame(HelperBaker *b, uint32_t frame) {
   for (uint32_t h = 0; h < helpers; h++) {
     const uint32_t joint = skeleton->bone_joints[b->parents[h]];
     const SupAffined was =
-        sup_affine_widen(b->frames.globals[(size_t)from * skeleton->joint_count + joint]);
+        sup_affine_to_double(b->frames.globals[(size_t)from * skeleton->joint_count + joint]);
     const SupAffined is =
-        sup_affine_widen(b->frames.globals[(size_t)frame * skeleton->joint_count + joint]);
-    const SupAffined old = sup_affine_widen(b->motions[(size_t)from * helpers + h]);
+        sup_affine_to_double(b->frames.globals[(size_t)frame * skeleton->joint_count + joint]);
+    const SupAffined old = sup_affine_to_double(b->motions[(size_t)from * helpers + h]);
     SupAffined now = old;
     if (sup_bake_is_open(was) && sup_bake_is_open(is)) {
       now = sup_affined_mul(sup_affined_mul(is, sup_affined_inverse(was)), old);
     }
-    b->motions[(size_t)frame * helpers + h] = sup_affined_narrow(now);
+    b->motions[(size_t)frame * helpers + h] = sup_affined_to_float(now);
   }
 }
 
@@ -197,7 +197,7 @@ static SupVec3d baked_at(const HelperBaker *b, uint32_t frame, uint32_t i, SupVe
     const uint32_t bone = skin->bones[k];
     const SupVec3 at = bone < bones ? sup_affine_point(palette[bone], rest)
                                     : sup_affine_point(helpers[bone - bones], scene);
-    sum = sup_vec3d_add_scaled(sum, sup_vec3_widen(at), (double)skin->weights[k]);
+    sum = sup_vec3d_add_scaled(sum, sup_vec3_to_double(at), (double)skin->weights[k]);
   }
   return sum;
 }
@@ -209,7 +209,7 @@ static void measure(Follow *f, uint32_t frame, const SupVec3 *positions) {
   for (uint32_t i = 0; i < b->character->body.vertex_count; i++) {
     SupVec3 rest = b->character->body.positions[i];
     if (morphs) rest = sup_vec3_add(rest, morphs[i]);
-    const SupVec3d goal = sup_vec3_widen(positions[i]);
+    const SupVec3d goal = sup_vec3_to_double(positions[i]);
     const SupVec3d off = sup_vec3d_sub(baked_at(b, frame, i, rest), goal);
     const SupVec3d was = sup_vec3d_sub(sup_bake_skin(&b->frames, frame, i, rest), goal);
     *sum += sup_vec3d_dot(off, off);

@@ -32,7 +32,7 @@ typedef struct Baker {
   uint32_t row;          /* 3 * vertices */
   SupVec3 *rest;         /* [vertices] offsets of one frame */
   float *now;            /* [row] U's row of one frame */
-  double *shares;        /* [vertices] areas, sum 1 */
+  double *fractions;     /* [vertices] areas, sum 1 */
   float *some;           /* [basis frames * row] U's rows */
   float *mean;           /* [row] */
   float *basis;          /* [parts * row] orthonormal rows, in U's scale */
@@ -49,18 +49,18 @@ static SupResult allocate(Baker *b) {
   b->parts = b->def->morph_count - 1 < used ? b->def->morph_count - 1 : used;
   b->rest = SUP_ALLOC(b->arena, SupVec3, n);
   b->now = SUP_ALLOC(b->arena, float, b->row);
-  b->shares = SUP_ALLOC(b->arena, double, n);
+  b->fractions = SUP_ALLOC(b->arena, double, n);
   b->some = SUP_ALLOC(b->arena, float, (size_t)used * b->row);
   b->mean = SUP_ALLOC(b->arena, float, b->row);
   b->basis = SUP_ALLOC(b->arena, float, (size_t)b->parts * b->row);
   b->weights = SUP_ALLOC(b->arena, float, (size_t)b->frames.count * b->parts);
   b->each = SUP_ALLOC(b->arena, double, b->def->motion_count);
   b->errors = SUP_ALLOC(b->arena, double, n);
-  if (!b->rest || !b->now || !b->shares || !b->some || !b->mean || !b->basis || !b->weights ||
+  if (!b->rest || !b->now || !b->fractions || !b->some || !b->mean || !b->basis || !b->weights ||
       !b->each || !b->errors) {
     return sup_fail_memory(b->error, "baking morph targets");
   }
-  sup_vertex_shares(&b->character->body, b->shares);
+  sup_vertex_fractions(&b->character->body, b->fractions);
   return SUP_OK;
 }
 
@@ -71,7 +71,7 @@ static void offsets_of(Baker *b, uint32_t frame, const SupVec3 *positions, float
   sup_rest_offsets(b->character, b->frames.palettes + (size_t)frame * bones, positions,
                    b->def->jobs, b->rest);
   for (uint32_t i = 0; i < n; i++) {
-    const float root = (float)sup_sqrt(b->shares[i]);
+    const float root = (float)sup_sqrt(b->fractions[i]);
     const SupVec3 left = own ? sup_vec3_sub(b->rest[i], own[i]) : b->rest[i];
     row[3 * i] = root * left.x, row[3 * i + 1] = root * left.y, row[3 * i + 2] = root * left.z;
   }
@@ -123,8 +123,8 @@ static SupResult analyse(Baker *b) {
     const double *vector = gram + (size_t)(used - 1 - k) * used, value = values[used - 1 - k];
     float *to = b->basis + (size_t)k * row;
     for (uint32_t t = 0; t < used && value > 0; t++) {
-      const float share = (float)(vector[t] / sup_sqrt(value)), *from = some + (size_t)t * row;
-      for (uint32_t c = 0; c < row; c++) to[c] += share * from[c];
+      const float fraction = (float)(vector[t] / sup_sqrt(value)), *from = some + (size_t)t * row;
+      for (uint32_t c = 0; c < row; c++) to[c] += fraction * from[c];
     }
   }
   return SUP_OK;
@@ -168,8 +168,8 @@ static void sum_up(Baker *b, SupBakedMorphs *out) {
     b->each[m] = sup_sqrt(b->each[m] / b->def->motions[m].frame_count);
   }
   for (uint32_t i = 0; i < b->character->body.vertex_count; i++) {
-    const double share = b->shares[i] * b->frames.count;
-    b->errors[i] = share > 0 ? sup_sqrt(b->errors[i] / share) : 0;
+    const double fraction = b->fractions[i] * b->frames.count;
+    b->errors[i] = fraction > 0 ? sup_sqrt(b->errors[i] / fraction) : 0;
   }
   out->motion_rmse = b->each;
   out->errors = b->errors;
@@ -187,7 +187,7 @@ static SupVec3 *new_target(Baker *b, const float *row, double scale) {
   SupVec3 *target = SUP_ALLOC(b->arena, SupVec3, n);
   for (uint32_t i = 0; target && i < n; i++) {
     const float *u = row + (size_t)3 * i;
-    const float s = b->shares[i] > 0 ? (float)(scale / sup_sqrt(b->shares[i])) : 0;
+    const float s = b->fractions[i] > 0 ? (float)(scale / sup_sqrt(b->fractions[i])) : 0;
     target[i] = sup_vec3_make(s * u[0], s * u[1], s * u[2]);
   }
   return target;
@@ -231,8 +231,8 @@ static SupResult make_tracks(Baker *b, const Reach *reach, SupBakedMorphs *out) 
     curve[t * width] = 1;
     for (uint32_t k = 0; k < b->parts; k++) {
       const float w = b->weights[t * b->parts + k];
-      const double share = ((double)w - reach[k].least) / reach[k].way;
-      curve[t * width + k + 1] = (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+      const double fraction = ((double)w - reach[k].least) / reach[k].way;
+      curve[t * width + k + 1] = (float)(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
       metres[t * width + k + 1] = w;
     }
   }

@@ -4,7 +4,7 @@
  * one, a shoulder in three. Those are found as principal components of the examples (axes); the
  * products of a joint's axes with each other and with those of the joint above are what a bulge
  * needs that two joints make together. A turn stays near what the examples show, so that products
- * are bounded in any posture.
+ * are bounded in any pose.
  */
 #include <math.h>
 
@@ -13,14 +13,14 @@
 #include "train/correctives/correctives_fit.h"
 
 #define ENTRIES CORRECTIVES_ENTRIES
-#define AXES 3            /* of one joint, at most */
-#define LEAST_SHARE 0.05  /* of the variance along a joint's first axis */
-#define LEAST_SPREAD 1e-4 /* variance: joints that turn by less than half a degree have no axis */
-#define MARGIN 0.25       /* turns may go so much beyond what the examples show */
+#define AXES 3              /* of one joint, at most */
+#define LEAST_FRACTION 0.05 /* of the variance along a joint's first axis */
+#define LEAST_SPREAD 1e-4   /* variance: joints that turn by less than half a degree have no axis */
+#define MARGIN 0.25         /* turns may go so much beyond what the examples show */
 
 typedef struct Turning {
   const CorrectivesRows *rows;
-  uint32_t count;  /* postures looked at */
+  uint32_t count;  /* poses looked at */
   float *features; /* [count * features of the linear reader] */
   uint32_t width;
 } Turning;
@@ -96,7 +96,7 @@ static SupResult find_axes(const Turning *t, uint32_t driver, SupCorrectivesAxis
   moments(t, driver, mean, vectors);
   SupResult result = sup_dense_eig_symmetric(ENTRIES, vectors, values, error);
   if (result) return result;
-  const double least = fmax(LEAST_SPREAD, LEAST_SHARE * values[ENTRIES - 1]);
+  const double least = fmax(LEAST_SPREAD, LEAST_FRACTION * values[ENTRIES - 1]);
   *out_count = 0;
   for (int k = ENTRIES - 1; k >= ENTRIES - AXES && values[k] > least; k--) {
     out_axes[(*out_count)++] = make_axis(t, driver, mean, vectors + (size_t)ENTRIES * (size_t)k);

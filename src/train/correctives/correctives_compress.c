@@ -79,9 +79,9 @@ static void choose_count(Job *job, SupCorrectivesTrainReport *report) {
   double all = 0, left;
   for (uint32_t k = 0; k < n; k++) all += fmax(job->values[k], 0);
   left = all;
-  const double share = job->rows->def->share;
+  const double fraction = job->rows->def->fraction;
   while (job->count < n && job->count < job->rows->def->component_count &&
-         (job->count == 0 || left > share * share * all)) {
+         (job->count == 0 || left > fraction * fraction * all)) {
     left -= fmax(job->values[n - 1 - job->count++], 0);
   }
   report->lost = all > 0 ? sqrt(fmax(left, 0) / all) : 0;

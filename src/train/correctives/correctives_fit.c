@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ridge regression of offsets on features, in its dual form: there are fewer postures than
+ * Ridge regression of offsets on features, in its dual form: there are fewer poses than
  * features.
  *
  *   K_g = sum over features of scale^2 x x^T,   alpha = (K_g + ridge I)^-1 y,   y^ = K_g alpha
  *
  * g runs over groups of vertices that hang on the same bones. A joint counts for a group by
- * falloff^(joints in between): a prior, not a limit, so that few postures suffice and flesh that is
- * pushed from afar is still seen. The residual of posture i if it had been left out is
+ * falloff^(joints in between): a prior, not a limit, so that few poses suffice and flesh that is
+ * pushed from afar is still seen. The residual of pose i if it had been left out is
  * alpha_i / ((K + ridge I)^-1)_ii; a group's ridge is the one for which these are smallest.
  */
 #include "train/correctives/correctives_fit.h"
@@ -101,16 +101,16 @@ static double weight_of(const CorrectivesRows *rows, const double *scales, uint3
   return sum;
 }
 
-/* All products together count a fixed share of all rotations. */
+/* All products together count a fixed fraction of all rotations. */
 static void balance_products(const CorrectivesRows *rows, double *scales) {
   const SupCorrectivesView *reader = &rows->reader;
   const uint32_t joints = CORRECTIVES_ENTRIES * reader->driver_count;
   const uint32_t first = 1 + joints + 3 * reader->heavy_count;
   const uint32_t count = reader->pair_count + reader->axis_count;
   const double products = weight_of(rows, scales, first, count);
-  const double share =
+  const double fraction =
       products > 0 ? rows->def->products * weight_of(rows, scales, 1, joints) / products : 0;
-  for (uint32_t f = first; f < first + count; f++) scales[f] *= share;
+  for (uint32_t f = first; f < first + count; f++) scales[f] *= fraction;
 }
 
 static void fill_scales(const CorrectivesRows *rows, const Place *place, double *scales) {
@@ -204,7 +204,7 @@ enum { RIDGES = sizeof ridges / sizeof *ridges };
 /* A group's kernel by its eigenvectors: every ridge costs one product. */
 typedef struct Spectrum {
   uint32_t n;
-  double unit;      /* the kernel's mean diagonal: what ridges are shares of */
+  double unit;      /* the kernel's mean diagonal: what ridges are fractions of */
   double *vectors;  /* [n * n] one after the other */
   double *values;   /* [n] */
   double *inverses; /* [RIDGES * n] diagonals of (K + ridge)^-1 */
@@ -230,9 +230,9 @@ static SupResult spectrum_of(SupArena *arena, const double *kernel, uint32_t n, 
   if (result) return result;
   for (uint32_t r = 0; r < RIDGES; r++) {
     for (uint32_t k = 0; k < n; k++) {
-      const double share = damped(&s, k, ridges[r]), *vector = s.vectors + (size_t)k * n;
+      const double fraction = damped(&s, k, ridges[r]), *vector = s.vectors + (size_t)k * n;
       for (uint32_t i = 0; i < n; i++) {
-        s.inverses[(size_t)r * n + i] += share * vector[i] * vector[i];
+        s.inverses[(size_t)r * n + i] += fraction * vector[i] * vector[i];
       }
     }
   }
@@ -240,14 +240,14 @@ static SupResult spectrum_of(SupArena *arena, const double *kernel, uint32_t n, 
   return SUP_OK;
 }
 
-/* The square of what one number of all postures is wrong by where each is left out. */
+/* The square of what one number of all poses is wrong by where each is left out. */
 static double left_out(const Spectrum *s, uint32_t ridge, const double *along) {
   double sum = 0;
   for (uint32_t i = 0; i < s->n; i++) s->within[i] = 0;
   for (uint32_t k = 0; k < s->n; k++) {
-    const double share = damped(s, k, ridges[ridge]) * along[k];
+    const double fraction = damped(s, k, ridges[ridge]) * along[k];
     const double *vector = s->vectors + (size_t)k * s->n;
-    for (uint32_t i = 0; i < s->n; i++) s->within[i] += share * vector[i];
+    for (uint32_t i = 0; i < s->n; i++) s->within[i] += fraction * vector[i];
   }
   for (uint32_t i = 0; i < s->n; i++) {
     const double wrong = s->within[i] / s->inverses[(size_t)ridge * s->n + i];
@@ -256,7 +256,7 @@ static double left_out(const Spectrum *s, uint32_t ridge, const double *along) {
   return sum;
 }
 
-/* The ridge under which the group's vertices are wrong by least where postures are left out. */
+/* The ridge under which the group's vertices are wrong by least where poses are left out. */
 static SupResult choose_ridge(SupArena *arena, const CorrectivesRows *rows,
                               const CorrectivesGroup *group, const Spectrum *s, double *out_ridge,
                               double *io_error, double *io_size, SupError *error) {

@@ -8,7 +8,7 @@
 
 #define CORRECTIVES_ENTRIES 9
 
-/* Postures as rows: their features, and the offsets they should have. */
+/* Poses as rows: their features, and the offsets they should have. */
 typedef struct CorrectivesRows {
   const SupCorrectivesTrainDef *def;
   SupCorrectivesView reader; /* drivers, heavy bones and centres; no matrix and no skin */

@@ -2,8 +2,8 @@
 /*
  * Examples as rows of a regression. Features are read by the run time's own function.
  *
- * Of a motion only the slow part belongs to the posture. Offsets are linear in the features, so
- * both are smoothed in time by the same window: what the posture explains stays explained, and what
+ * Of a motion only the slow part belongs to the pose. Offsets are linear in the features, so
+ * both are smoothed in time by the same window: what the pose explains stays explained, and what
  * swings about it is averaged away.
  */
 #include "train/correctives/correctives_fit.h"
@@ -45,15 +45,15 @@ static SupResult choose_heavy(SupArena *arena, CorrectivesRows *rows, SupError *
   const uint32_t bones = def->character->skeleton.bone_count;
   const SupVec3 g = def->gravity;
   if (g.x == 0 && g.y == 0 && g.z == 0) return SUP_OK;
-  double *shares = SUP_ALLOC(arena, double, bones);
+  double *fractions = SUP_ALLOC(arena, double, bones);
   uint32_t *heavy = SUP_ALLOC(arena, uint32_t, bones);
-  if (!shares || !heavy) return sup_fail_memory(error, "correctives");
+  if (!fractions || !heavy) return sup_fail_memory(error, "correctives");
   for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
-    shares[skin->bones[k]] += (double)skin->weights[k];
+    fractions[skin->bones[k]] += (double)skin->weights[k];
   }
   uint32_t count = 0;
   for (uint32_t b = 0; b < bones; b++) {
-    if (shares[b] > 1e-3 * skin->vertex_count) heavy[count++] = b;
+    if (fractions[b] > 1e-3 * skin->vertex_count) heavy[count++] = b;
   }
   rows->reader.heavy_count = count;
   rows->reader.heavy = heavy;
@@ -198,7 +198,7 @@ static int compare_numbers(const void *a, const void *b) {
   return *p < *q ? -1 : *p > *q;
 }
 
-/* Postures whose offsets are larger than usual count less, as much as usual ones: what tangled
+/* Poses whose offsets are larger than usual count less, as much as usual ones: what tangled
  * limbs do is the least linear and would otherwise decide. Features and offsets of a row are made
  * smaller together. */
 static SupResult weigh_rows(SupArena *arena, const CorrectivesRows *rows, SupError *error) {
@@ -264,7 +264,7 @@ SupResult sup_correctives_rows(SupArena *arena, const SupCorrectivesTrainDef *de
   if (!result && def->products > 0) result = sup_correctives_axes(arena, &rows, error);
   if (!result) result = make_room(arena, &rows, &reading, error);
   if (result) return result;
-  sup_vertex_shares(&def->character->body, rows.areas);
+  sup_vertex_fractions(&def->character->body, rows.areas);
   for (uint32_t e = 0, first = 0; e < def->example_count; e++) {
     first += read_example(&rows, &reading, &def->examples[e], first);
   }

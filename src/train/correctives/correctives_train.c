@@ -6,7 +6,7 @@
  *   examples as rows of features and rest-space offsets   correctives_rows.c
  *   ridge regression per group of vertices                correctives_fit.c
  *   few components                                        correctives_compress.c
- *   the model                                             here and author/correctives_pack.c
+ *   the model                                             here and author/pack/correctives_pack.c
  */
 #include <math.h>
 
@@ -21,7 +21,7 @@ SupCorrectivesTrainDef sup_correctives_train_def(const SupCharacter *character) 
   return (SupCorrectivesTrainDef){.cookie = COOKIE,
                                   .character = character,
                                   .component_count = 48,
-                                  .share = 0.01,
+                                  .fraction = 0.01,
                                   .falloff = 0.7,
                                   .products = 0.1,
                                   .slow = 0.25};
@@ -60,7 +60,7 @@ static SupResult check(const SupCorrectivesTrainDef *def, SupError *error) {
   if (def->example_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: no examples to learn from");
   }
-  if (!(def->component_count > 0 && def->share >= 0 && def->ridge >= 0 && def->falloff > 0 &&
+  if (!(def->component_count > 0 && def->fraction >= 0 && def->ridge >= 0 && def->falloff > 0 &&
         def->falloff <= 1 && def->slow > 0 && def->products >= 0 && def->products <= 100)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: a setting is out of range");
   }

@@ -27,7 +27,7 @@ SupHelpersTrainDef sup_helpers_train_def(const SupCharacter *character) {
                             .parents_tried = 4,
                             .chains = SUP_HELPERS_CHAINS_PAY,
                             .states = 12,
-                            .share = 0.95,
+                            .fraction = 0.95,
                             .blocks = 10,
                             .lags = 2,
                             .beta = 1,
@@ -59,7 +59,7 @@ static SupResult check_materials(const SupHelpersTrainDef *def, SupError *error)
     }
     if (!moves && def->material_count > 1) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "helpers: every material needs a clip, not postures alone; material %u of "
+                      "helpers: every material needs a clip, not poses alone; material %u of "
                       "%u has none",
                       k + 1, def->material_count);
     }
@@ -83,7 +83,7 @@ static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
   }
   if (!(fps > 1)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "helpers: at least one example must be a clip, not postures");
+                    "helpers: at least one example must be a clip, not poses");
   }
   if (def->degree < 1 || def->degree > 3 || def->blocks < 2 || def->states < 1 ||
       def->states > SUP_HELPERS_STATES || def->solver.helper_count > SUP_HELPERS_MOST ||
@@ -186,7 +186,7 @@ static SupResult find_places(Learner *l) {
     const uint32_t bone = l->controllers[h].parent_bone;
     const SupAffined at = sup_bake_local_rest(&l->baker, bone, l->baker.places[h]);
     l->places[h] = (SupHelpersFrame){.joint = skeleton->bone_joints[bone],
-                                     .point = sup_vec3d_narrow(sup_affined_translation(at))};
+                                     .point = sup_vec3d_to_float(sup_affined_translation(at))};
   }
   return SUP_OK;
 }
@@ -198,7 +198,7 @@ SupResult sup_learner_feel(Learner *l) {
 
 SupResult sup_learner_learn(Learner *l, uint32_t h) {
   SupResult result = sup_learner_swing(l, h, l->def->rounds == 0);
-  /* What the posture does is clearer without the swings, and they without it. */
+  /* What the pose does is clearer without the swings, and they without it. */
   for (uint32_t k = 1; k <= l->def->rounds && result == SUP_OK; k++) {
     const bool last = k == l->def->rounds;
     result = sup_learner_pose_again(l, h);
@@ -354,7 +354,7 @@ static SupResult learn_materials(Learner *l, const SupBakedHelpers *baked, SupHe
     out->defs[k] = k == 0 ? out->def : trained.def;
     if (k > 0) add_report(&one, out_report);
   }
-  return sup_learner_pitches(count, parts, out->pitches, out_report);
+  return sup_learner_frequency_ratios(count, parts, out->frequency_ratios, out_report);
 }
 
 SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
@@ -384,7 +384,7 @@ SupResult sup_helpers_train(SupArena *arena, const SupHelpersTrainDef *def,
   } else if (result == SUP_OK) {
     result = gather(&l, &trained);
     if (result == SUP_OK) result = report(&l, &baked, out_report);
-    trained.pitches[0] = 1;
+    trained.frequency_ratios[0] = 1;
     trained.defs[0] = trained.def;
   }
   if (result == SUP_OK) result = sup_learner_dress(&l, &trained, out_report);

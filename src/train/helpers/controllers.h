@@ -26,7 +26,7 @@ typedef struct Controller {
   SupVec3d at;            /* where it stands at rest, in the scene */
   double scale[OUTPUTS];  /* from its numbers to metres of its flesh */
   double *q;              /* [frames * 6] what it should do */
-  double *x;              /* [frames * 6] what its posture says */
+  double *x;              /* [frames * 6] what its pose says */
   double *y;              /* [frames * 6] how it swings, once that is known; or NULL */
   uint32_t feature_count;
   uint32_t *features;
@@ -96,7 +96,7 @@ SupResult sup_learner_feel(Learner *l);
 
 /* All helpers in turn, some of them below others; the order of joints (controllers_chain.c). */
 SupResult sup_learner_learn_all(Learner *l);
-/* Those that hang where they should, from the posture on. */
+/* Those that hang where they should, from the pose on. */
 SupResult sup_learner_learn_again(Learner *l);
 
 /* One system of a series of normalised numbers (controllers_system.c). */
@@ -117,9 +117,10 @@ SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, Su
  * learned yet (controllers_materials.c). */
 SupResult sup_learner_divide(const Learner *l, uint32_t material, Learner *out);
 
-/* Once they are: how fast each swings, as a multiple of the first (controllers_pitch.c). */
-SupResult sup_learner_pitches(uint32_t count, const Learner *learners, double *out_pitches,
-                              SupHelpersTrainReport *io_report);
+/* Once they are: how fast each swings, as a multiple of the first (controllers_frequency_ratio.c).
+ */
+SupResult sup_learner_frequency_ratios(uint32_t count, const Learner *learners, double *out_ratios,
+                                       SupHelpersTrainReport *io_report);
 
 /* Refuses more states than the materials of a helper can have together, where a system has so many
  * inputs at most; before anything is learned. */

@@ -68,7 +68,7 @@ typedef struct Show {
   SupAffine *palettes; /* [frames * bones of `with`] body space -> scene */
 } Show;
 
-static SupResult play(Show *s, SupHelpersLevel level) {
+static SupResult play(Show *s, SupHelpersLod lod) {
   Learner *l = s->l;
   const SupSkeleton *skeleton = &s->with.skeleton;
   const uint32_t own = l->character->skeleton.joint_count, joints = skeleton->joint_count;
@@ -85,7 +85,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
   SupHelpersState *state = sup_helpers_init(model, block);
   const SupBackend *backend = sup_backend_cpu();
   SupHelpersControls controls = sup_helpers_controls();
-  controls.level = level;
+  controls.lod = lod;
   controls.gravity = l->def->gravity;
   SupPose pose = {joints, sup_transform_identity(), pose_joints};
   size_t at = 0;
@@ -114,7 +114,7 @@ static SupResult play(Show *s, SupHelpersLevel level) {
 typedef struct Errors {
   const Show *show;
   const SupSkin *skin;
-  const double *shares;
+  const double *fractions;
   const uint32_t *motion_of, *frame_of; /* of all frames */
   double *squares;                      /* [frames] */
 } Errors;
@@ -135,8 +135,8 @@ static void measure_frames(void *context, SupRange range) {
         at = sup_vec3_add_scaled(at, sup_affine_point(palette[e->skin->bones[k]], rest),
                                  e->skin->weights[k]);
       }
-      const SupVec3d off = sup_vec3_widen(sup_vec3_sub(at, goal[i]));
-      sum += e->shares[i] * sup_vec3d_dot(off, off);
+      const SupVec3d off = sup_vec3_to_double(sup_vec3_sub(at, goal[i]));
+      sum += e->fractions[i] * sup_vec3d_dot(off, off);
     }
     e->squares[f] = sum;
   }
@@ -204,7 +204,7 @@ static SupResult make_models(Show *s, const SupHelpersTrained *trained) {
   return result;
 }
 
-/* Of plain skinning, by posture, with swings. */
+/* Of plain skinning, by the pose, with swings. */
 static SupResult report_errors(Show *s, Errors *e, SupHelpersTrainReport *io_report) {
   const uint32_t count = s->l->def->material_count;
   const SupSkin *skin = e->skin;
@@ -232,9 +232,9 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
   if (result != SUP_OK) return result;
   s.palettes = SUP_ALLOC(l->arena, SupAffine, (size_t)l->frames * s.with.skeleton.bone_count);
   uint32_t *of = SUP_ALLOC(l->arena, uint32_t, 2 * (size_t)l->frames);
-  double *shares = SUP_ALLOC(l->arena, double, n),
+  double *fractions = SUP_ALLOC(l->arena, double, n),
          *squares = SUP_ALLOC(l->arena, double, l->frames);
-  if (!s.palettes || !of || !shares || !squares) {
+  if (!s.palettes || !of || !fractions || !squares) {
     return sup_fail_memory(l->error, "learning helpers");
   }
   uint32_t at = 0;
@@ -243,13 +243,14 @@ SupResult sup_learner_dress(Learner *l, SupHelpersTrained *io_trained,
       of[at] = m, of[l->frames + at] = t;
     }
   }
-  sup_vertex_shares(&l->character->body, shares);
-  Errors e = {&s, &io_trained->skin, shares, of, of + l->frames, squares};
+  sup_vertex_fractions(&l->character->body, fractions);
+  Errors e = {&s, &io_trained->skin, fractions, of, of + l->frames, squares};
   result = play(&s, SUP_HELPERS_FULL);
   if (result == SUP_OK && !l->def->keep_weights) result = fit_weights(&s, &e, &io_trained->skin);
   if (result != SUP_OK) return result;
   io_report->material_count = io_trained->material_count;
-  io_report->pitches = SUP_COPY(l->arena, double, io_trained->pitches, io_trained->material_count);
-  if (!io_report->pitches) return sup_fail_memory(l->error, "learning helpers");
+  io_report->frequency_ratios =
+      SUP_COPY(l->arena, double, io_trained->frequency_ratios, io_trained->material_count);
+  if (!io_report->frequency_ratios) return sup_fail_memory(l->error, "learning helpers");
   return report_errors(&s, &e, io_report);
 }

@@ -67,9 +67,9 @@ static SupResult go(Learner *l, uint32_t h) {
     }
     const SupVec3d moved = {q[0], q[1], q[2]}, turned = {q[3], q[4], q[5]};
     const SupTransformd local = {
-        sup_vec3d_add(sup_vec3_widen(rest->translation), moved),
-        sup_quatd_mul(sup_quat_widen(rest->rotation), sup_quatd_exp(turned)),
-        sup_vec3_widen(rest->scale)};
+        sup_vec3d_add(sup_vec3_to_double(rest->translation), moved),
+        sup_quatd_mul(sup_quat_to_double(rest->rotation), sup_quatd_exp(turned)),
+        sup_vec3_to_double(rest->scale)};
     c->goes[t] = sup_affined_mul(sup_learner_carrier(l, c, t), sup_affined_compose(local));
   }
   return SUP_OK;

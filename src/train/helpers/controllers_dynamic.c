@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dynamic controllers: what the posture does not explain, y = q - x, as the output of a linear
+ * Dynamic controllers: what the pose does not explain, y = q - x, as the output of a linear
  * system (z' = A z + B u, y = C z + D u) driven by what the helper's flesh feels.
  *
  * Outputs are counted in metres of flesh and inputs in their standard deviations while the system

@@ -10,11 +10,12 @@
 static double restlessness(const Learner *l, uint32_t joint) {
   const SupHelpersTrainDef *def = l->def;
   const uint32_t joints = l->character->skeleton.joint_count;
-  const SupQuatd rest = sup_quat_widen(l->character->skeleton.rest[joint].rotation);
+  const SupQuatd rest = sup_quat_to_double(l->character->skeleton.rest[joint].rotation);
   double sum[3] = {0}, square = 0;
   for (uint32_t m = 0; m < def->motion_count; m++) {
     for (uint32_t t = 0; t < def->motions[m].frame_count; t++) {
-      const SupQuatd q = sup_quat_widen(def->motions[m].poses[(size_t)t * joints + joint].rotation);
+      const SupQuatd q =
+          sup_quat_to_double(def->motions[m].poses[(size_t)t * joints + joint].rotation);
       const SupVec3d r =
           sup_quatd_log(sup_quatd_normalise(sup_quatd_mul(sup_quatd_conjugate(rest), q)));
       sum[0] += r.x, sum[1] += r.y, sum[2] += r.z;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static controllers: where a helper stands in a posture.
+ * Static controllers: where a helper stands in a pose.
  *
  *   q = w_0 + sum_j w_j m_j(r),   min |q - X w|^2 + alpha |w|_1
  *
  * m are monomials of the rotation vectors r of joints near the parent, columns of X standardised,
- * the constant free. alpha is a share of the smallest that leaves nothing, so that it means the
+ * the constant free. alpha is a fraction of the smallest that leaves nothing, so that it means the
  * same for metres and radians; it is chosen by leaving out a fifth of every clip at a time, or
  * whole clips. Of the bones that the helper moves little against, the parent is the one whose
- * posture explains it best, counted in metres of the helper's flesh.
+ * pose explains it best, counted in metres of the helper's flesh.
  */
 #include "base/scratch.h"
 #include "numerics/dense.h"
@@ -16,7 +16,7 @@
 #include "train/helpers/controllers.h"
 
 enum { FOLDS = 5, PATH = 10 };
-#define TRIED 0.01    /* share of alpha's limit while parents are compared */
+#define TRIED 0.01    /* fraction of alpha's limit while parents are compared */
 #define MOST 0.6      /* of all frames: a clip that cannot be done without */
 #define FLATTEST 1e-9 /* standard deviation below which a term is constant */
 
@@ -27,15 +27,15 @@ SupAffined sup_learner_carrier(const Learner *l, const Controller *c, uint32_t f
   if (c->parent_helper != SUP_NONE) return l->controllers[c->parent_helper].goes[frame];
   const size_t joint = skeleton->bone_joints[c->parent_bone];
   const size_t first = (size_t)skeleton->joint_count * (l->frame_of ? l->frame_of[frame] : frame);
-  return sup_affine_widen(l->baker.frames.globals[first + joint]);
+  return sup_affine_to_double(l->baker.frames.globals[first + joint]);
 }
 
 /* Its numbers below its parent, frame by frame. */
 void sup_learner_follow(const Learner *l, uint32_t h) {
   const Controller *c = &l->controllers[h];
   const SupTransform rest = c->joint.rest;
-  const SupVec3d base = sup_vec3_widen(rest.translation);
-  const SupQuatd back = sup_quatd_conjugate(sup_quat_widen(rest.rotation));
+  const SupVec3d base = sup_vec3_to_double(rest.translation);
+  const SupQuatd back = sup_quatd_conjugate(sup_quat_to_double(rest.rotation));
   size_t frame = 0;
   for (uint32_t m = 0; m < l->def->motion_count; m++) {
     SupVec3d last = {0, 0, 0};
@@ -179,13 +179,13 @@ static void add_up(const Learner *l, const double *q, Problem *p) {
 
 /* ---- How much to shrink ---------------------------------------------------------------------- */
 
-static double share_of(int step) {
-  double share = 0.3;
-  for (int k = 0; k < step; k++) share *= 0.45;
-  return share;
+static double fraction_of(int step) {
+  double fraction = 0.3;
+  for (int k = 0; k < step; k++) fraction *= 0.45;
+  return fraction;
 }
 
-/* The error on each fold of weights from the others, for every share of the path. */
+/* The error on each fold of weights from the others, for every fraction of the path. */
 static void validate(const Problem *p, uint32_t o, SupArena *arena, double *out_errors) {
   const uint32_t n = p->count;
   double *gram = SUP_ALLOC(arena, double, (size_t)n *n), *c = SUP_ALLOC(arena, double, n);
@@ -202,7 +202,7 @@ static void validate(const Problem *p, uint32_t o, SupArena *arena, double *out_
     const double limit = sup_lasso_limit(n, c);
     for (int k = 0; k < PATH; k++) {
       SupLassoReport report;
-      const SupLasso lasso = {n, gram, c, square, share_of(k) * limit, 1e-4, 60};
+      const SupLasso lasso = {n, gram, c, square, fraction_of(k) * limit, 1e-4, 60};
       sup_lasso(&lasso, f, scratch, &report);
       double error = p->square[fold][o];
       for (uint32_t a = 0; a < n; a++) {
@@ -216,22 +216,23 @@ static void validate(const Problem *p, uint32_t o, SupArena *arena, double *out_
 }
 
 /* Weights of one number of the helper; returns the square that is left. */
-static double solve_one(const Problem *p, uint32_t o, double share, SupArena *arena, double *out) {
+static double solve_one(const Problem *p, uint32_t o, double fraction, SupArena *arena,
+                        double *out) {
   const uint32_t n = p->count;
   double errors[PATH], *scratch = SUP_ALLOC(arena, double, n);
   if (!scratch) return p->square[FOLDS][o];
-  if (!(share > 0)) {
+  if (!(fraction > 0)) {
     int best = 0;
     validate(p, o, arena, errors);
     for (int k = 1; k < PATH; k++) {
       if (errors[k] < errors[best]) best = k;
     }
-    share = errors[best] < p->square[FOLDS][o] ? share_of(best) : 1; /* nothing helps */
+    fraction = errors[best] < p->square[FOLDS][o] ? fraction_of(best) : 1; /* nothing helps */
   }
   SupLassoReport report;
   const double *c = p->products[FOLDS] + n * o;
   const SupLasso lasso = {
-      n, p->gram[FOLDS], c, p->square[FOLDS][o], share * sup_lasso_limit(n, c), 1e-6, 3000};
+      n, p->gram[FOLDS], c, p->square[FOLDS][o], fraction * sup_lasso_limit(n, c), 1e-6, 3000};
   for (uint32_t k = 0; k < n; k++) out[k] = 0;
   sup_lasso(&lasso, out, scratch, &report);
   return report.residual;
@@ -317,7 +318,7 @@ void sup_learner_hang(Learner *l, uint32_t h, uint32_t bone, uint32_t helper, Su
     const SupVec3d away = sup_vec3d_sub(at, l->controllers[helper].at);
     c->joint.parent = l->character->skeleton.joint_count + helper;
     c->joint.rest = sup_transform_identity();
-    c->joint.rest.translation = sup_vec3d_narrow(away);
+    c->joint.rest.translation = sup_vec3d_to_float(away);
     unit = 1;
   }
   for (uint32_t o = 0; o < OUTPUTS; o++) c->scale[o] = o < 3 ? unit : radius > 0 ? radius : unit;

@@ -9,7 +9,7 @@
  * end.
  */
 #include "base/scratch.h"
-#include "numerics/subspace.h"
+#include "numerics/n4sid.h"
 #include "supple/math.h"
 #include "train/helpers/controllers.h"
 
@@ -104,20 +104,20 @@ static SupInputFit input_fit(const Quest *q, double ridge) {
 }
 
 /* A and C of an order, stable. */
-static SupResult make_states(const Quest *q, SupArena *arena, const SupSubspace *space,
-                             uint32_t order, SupSystem *out) {
+static SupResult make_states(const Quest *q, SupArena *arena, const SupN4sid *space, uint32_t order,
+                             SupSystem *out) {
   uint32_t changed;
   if (!sup_system_make(arena, order, q->series.inputs, q->series.outputs, out)) {
     return sup_fail_memory(q->error, "learning helpers");
   }
-  SupResult result = sup_subspace_system(arena, space, order, out->a, out->c, q->error);
+  SupResult result = sup_n4sid_system(arena, space, order, out->a, out->c, q->error);
   return result == SUP_OK
              ? sup_stabilise(arena, order, out->a, q->def->margin, LEAST_REAL, &changed, q->error)
              : result;
 }
 
 /* The whole system of an order from all frames. */
-static SupResult make_order(const Quest *q, const SupSubspace *space, uint32_t order, double ridge,
+static SupResult make_order(const Quest *q, const SupN4sid *space, uint32_t order, double ridge,
                             SupSystem *out) {
   const SupInputFit fit = input_fit(q, ridge);
   SupResult result = make_states(q, q->arena, space, order, out);
@@ -147,9 +147,9 @@ typedef struct Scores {
 static SupResult score_part(const Quest *q, uint32_t part, Scores *io) {
   SupArena own = sup_scratch(q->arena);
   SupSeries learn;
-  SupSubspace space;
+  SupN4sid space;
   SupResult result = leave_out(q, &own, io->part_of, part, &learn);
-  if (result == SUP_OK) result = sup_subspace(&own, &learn, q->blocks, NULL, &space, q->error);
+  if (result == SUP_OK) result = sup_n4sid(&own, &learn, q->blocks, NULL, &space, q->error);
   for (uint32_t k = 0; k < io->count && result == SUP_OK; k++) {
     SupSystem system;
     SupInputParts parts;
@@ -190,10 +190,10 @@ static uint32_t best_ridge(const SupInputCheck checks[RIDGES]) {
 
 /* The part of the swings that was borne out by frames that were not seen. It was learned from
  * `share` of the frames; what chance adds to the square of what is said falls as 1 / frames. */
-static double gain_of(const SupInputCheck *check, double share) {
+static double gain_of(const SupInputCheck *check, double fraction) {
   if (!(check->together > 0)) return 0;
   const double excess = check->said / check->together - 1;
-  return excess > 0 ? 1 / (1 + share * excess) : 1;
+  return excess > 0 ? 1 / (1 + fraction * excess) : 1;
 }
 
 /* What is left of frames that were not seen, with so much of the swings. */
@@ -278,7 +278,7 @@ static SupResult choose_validated(const Quest *q, uint32_t most, Choice *out) {
   return ask_clips(q, out);
 }
 
-static SupResult choose_bic(const Quest *q, const SupSubspace *space, uint32_t most, Choice *out) {
+static SupResult choose_bic(const Quest *q, const SupN4sid *space, uint32_t most, Choice *out) {
   const SupSeries *s = &q->series;
   const double n = (double)sup_series_frames(s) * s->outputs;
   double *y = SUP_ALLOC(q->arena, double, (size_t)sup_series_frames(s) * s->outputs);
@@ -299,18 +299,18 @@ static SupResult choose_bic(const Quest *q, const SupSubspace *space, uint32_t m
   return result;
 }
 
-static SupResult choose(const Quest *q, const SupSubspace *space, uint32_t most, Choice *out) {
+static SupResult choose(const Quest *q, const SupN4sid *space, uint32_t most, Choice *out) {
   *out = (Choice){.ridge = q->def->ridge, .gain = 1};
   if (q->def->order == SUP_HELPERS_BIC) return choose_bic(q, space, most, out);
   if (q->def->order == SUP_HELPERS_VALIDATED) return choose_validated(q, most, out);
-  out->order = sup_subspace_share(space, q->def->share);
+  out->order = sup_n4sid_order(space, q->def->fraction);
   if (out->order > most) out->order = most;
   return SUP_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static SupResult low_rank(const Quest *q, SupSubspace *out_space) {
+static SupResult low_rank(const Quest *q, SupN4sid *out_space) {
   const SupSeries *s = &q->series;
   const size_t count = (size_t)sup_series_frames(s) * s->outputs;
   double *v = SUP_ALLOC(q->arena, double, count), square = 0;
@@ -321,11 +321,11 @@ static SupResult low_rank(const Quest *q, SupSubspace *out_space) {
                           .most_rounds = 100,
                           .tolerance = 1e-3};
   SupNuclearReport report;
-  SupResult result = sup_subspace_with_g(q->arena, s, q->blocks, out_space, q->error);
+  SupResult result = sup_n4sid_with_g(q->arena, s, q->blocks, out_space, q->error);
   if (result == SUP_OK) {
     result = sup_nuclear_outputs(q->arena, s, out_space, &def, v, &report, q->error);
   }
-  return result == SUP_OK ? sup_subspace(q->arena, s, q->blocks, v, out_space, q->error) : result;
+  return result == SUP_OK ? sup_n4sid(q->arena, s, q->blocks, v, out_space, q->error) : result;
 }
 
 static SupResult find_arx(const Quest *q, SupSystem *out) {
@@ -363,14 +363,14 @@ static SupResult polish_without(const Quest *q, const Choice *choice, uint32_t p
   const SupInputFit fit = input_fit(q, choice->ridge);
   bool *left_out = SUP_ALLOC(&own, bool, frames);
   SupSeries learn;
-  SupSubspace space;
+  SupN4sid space;
   SupSystem system;
   SupInputParts parts;
   double square;
   SupResult result = left_out ? leave_out(q, &own, q->part_of, part, &learn)
                               : sup_fail_memory(q->error, "learning helpers");
   for (size_t t = 0; t < frames && result == SUP_OK; t++) left_out[t] = q->part_of[t] == part;
-  if (result == SUP_OK) result = sup_subspace(&own, &learn, q->blocks, NULL, &space, q->error);
+  if (result == SUP_OK) result = sup_n4sid(&own, &learn, q->blocks, NULL, &space, q->error);
   if (result == SUP_OK) result = make_states(q, &own, &space, choice->order, &system);
   if (result == SUP_OK) {
     result = sup_input_parts(&own, &q->series, &fit, &system, PARTS, q->part_of, &parts, q->error);
@@ -441,13 +441,13 @@ SupResult sup_learner_judge(Quest *q, uint32_t states, double ridge, Judgement *
 SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, SupSystem *out) {
   const SupSeries *s = &q->series;
   if (q->def->system == SUP_HELPERS_ARX) return find_arx(q, out);
-  SupSubspace space;
+  SupN4sid space;
   SupResult result = take_parts(q);
   if (result != SUP_OK) return result;
   if (q->blocks < 2) q->blocks = 2;
   result = q->def->system == SUP_HELPERS_LOW_RANK && q->last
                ? low_rank(q, &space)
-               : sup_subspace(q->arena, s, q->blocks, NULL, &space, q->error);
+               : sup_n4sid(q->arena, s, q->blocks, NULL, &space, q->error);
   const uint32_t usable = (q->blocks - 1) * s->outputs;
   if (most > usable) most = usable;
   if (result == SUP_OK && io_choice->order == 0) result = choose(q, &space, most, io_choice);

@@ -3,7 +3,7 @@
  * Skinning decomposition: helpers are inserted where they are missed, weights and motions refined
  * in turn, useless helpers moved, and the slow rest of the way taken in longer strides.
  */
-#include "decompose.h"
+#include "train/helpers/decompose.h"
 
 #include "numerics/dense.h"
 #include "supple/model.h"
@@ -86,7 +86,7 @@ static void begin(Decompose *d) {
     for (uint32_t k = def->skin->offsets[i]; k < def->skin->offsets[i + 1]; k++) {
       const size_t at = (size_t)def->influences * i + d->counts[i]++;
       d->of[at] = def->skin->bones[k];
-      d->shares[at] = (double)def->skin->weights[k];
+      d->fractions[at] = (double)def->skin->weights[k];
     }
   }
   sup_decompose_moved(d, 0);
@@ -100,7 +100,7 @@ typedef struct Kept {
   double *matrices;
   SupQuatd *turns;
   uint32_t *counts, *of;
-  double *shares;
+  double *fractions;
 } Kept;
 
 static double *rows_like(SupArena *arena, const Decompose *d) {
@@ -113,8 +113,8 @@ static bool allocate_kept(SupArena *arena, const Decompose *d, Kept *kept) {
   kept->turns = SUP_ALLOC(arena, SupQuatd, (size_t)d->capacity * d->frames);
   kept->counts = SUP_ALLOC(arena, uint32_t, n);
   kept->of = SUP_ALLOC(arena, uint32_t, n * most);
-  kept->shares = SUP_ALLOC(arena, double, n *most);
-  return kept->matrices && kept->turns && kept->counts && kept->of && kept->shares;
+  kept->fractions = SUP_ALLOC(arena, double, n *most);
+  return kept->matrices && kept->turns && kept->counts && kept->of && kept->fractions;
 }
 
 static void keep(const Decompose *d, double value, Kept *kept) {
@@ -124,7 +124,7 @@ static void keep(const Decompose *d, double value, Kept *kept) {
   sup_copy(kept->turns, d->turns, (size_t)d->capacity * d->frames * sizeof(SupQuatd));
   sup_copy(kept->counts, d->counts, n * sizeof(uint32_t));
   sup_copy(kept->of, d->of, n * most * sizeof(uint32_t));
-  sup_copy(kept->shares, d->shares, n * most * sizeof(double));
+  sup_copy(kept->fractions, d->fractions, n * most * sizeof(double));
 }
 
 static void go_back(Decompose *d, const Kept *kept) {
@@ -133,7 +133,7 @@ static void go_back(Decompose *d, const Kept *kept) {
   sup_copy(d->turns, kept->turns, (size_t)d->capacity * d->frames * sizeof(SupQuatd));
   sup_copy(d->counts, kept->counts, n * sizeof(uint32_t));
   sup_copy(d->of, kept->of, n * most * sizeof(uint32_t));
-  sup_copy(d->shares, kept->shares, n * most * sizeof(double));
+  sup_copy(d->fractions, kept->fractions, n * most * sizeof(double));
   sup_decompose_moved(d, d->fixed);
 }
 
@@ -149,7 +149,7 @@ typedef struct Search {
   uint32_t history_count;
 } Search;
 
-/* Moves every helper on along the way from before[], where it was last, by the share `stride` of
+/* Moves every helper on along the way from before[], where it was last, by the fraction `stride` of
  * it; before[] becomes where it was. */
 static void stride_on(Decompose *d, double *before, double stride) {
   for (uint32_t b = d->fixed; b < d->bones; b++) {
@@ -287,7 +287,7 @@ static bool hand_over(SupArena *arena, const Decompose *d, const DecomposeCentre
     offsets[i + 1] = offsets[i] + d->counts[i];
     for (uint32_t k = 0; k < d->counts[i]; k++) {
       bones[offsets[i] + k] = d->of[(size_t)most * i + k];
-      weights[offsets[i] + k] = (float)d->shares[(size_t)most * i + k];
+      weights[offsets[i] + k] = (float)d->fractions[(size_t)most * i + k];
     }
     errors[i] = __builtin_sqrt(d->errors[i] / d->frames);
     sum += d->errors[i];

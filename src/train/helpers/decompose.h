@@ -37,7 +37,7 @@ typedef struct Decompose {
   SupQuatd *turns;     /* [capacity * frames] rotations of the helpers */
   uint32_t *counts;    /* [vertices] influences in use */
   uint32_t *of;        /* [vertices * influences] */
-  double *shares;      /* [vertices * influences] */
+  double *fractions;   /* [vertices * influences] */
   double *errors;      /* [vertices] sum over frames of the squared distance */
   double *losses;      /* [vertices * influences] more of that without this influence, at least */
   /* Scratch. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Motions of all helpers for given weights: rigid fits, frame by frame. */
-#include "decompose.h"
 #include "numerics/dense.h"
+#include "train/helpers/decompose.h"
 
 #define FRAMES_PER_TASK 16
 #define VERTICES_PER_TASK 256
@@ -118,24 +118,24 @@ static void settle_range(void *context, SupRange range) {
   }
 }
 
-/* Shares times rest positions of the helpers, dense; and the masses. */
+/* Fractions times rest positions of the helpers, dense; and the masses. */
 static void gather(Decompose *d) {
   const uint32_t helpers = d->bones - d->fixed, most = d->def->influences;
   sup_zero(d->lanes, (size_t)4 * helpers * d->vertices * sizeof(float));
   sup_zero(d->masses, (size_t)16 * helpers * helpers * sizeof(double));
   for (uint32_t i = 0; i < d->vertices; i++) {
     const uint32_t *of = d->of + most * (size_t)i;
-    const double *shares = d->shares + most * (size_t)i, *v = d->rest[i];
+    const double *fractions = d->fractions + most * (size_t)i, *v = d->rest[i];
     const double weight = d->weight ? (double)d->weight[i] : 1;
     for (uint32_t a = 0; a < d->counts[i]; a++) {
       if (of[a] < d->fixed) continue;
       const uint32_t h = of[a] - d->fixed;
       float *lane = d->lanes + (size_t)4 * helpers * i + (size_t)4 * h;
-      for (int c = 0; c < 4; c++) lane[c] = (float)(weight * shares[a] * v[c]);
+      for (int c = 0; c < 4; c++) lane[c] = (float)(weight * fractions[a] * v[c]);
       for (uint32_t b = 0; b < d->counts[i]; b++) {
         if (of[b] < d->fixed) continue;
         double *mass = d->masses + (size_t)16 * (h * (size_t)helpers + (of[b] - d->fixed));
-        const double w = weight * shares[a] * shares[b];
+        const double w = weight * fractions[a] * fractions[b];
         for (int r = 0; r < 4; r++) {
           for (int c = 0; c < 4; c++) mass[4 * r + c] += w * v[r] * v[c];
         }

@@ -3,7 +3,7 @@
  * Where a helper is missed: around a vertex with much error, together with those near it whose
  * error runs alike. Several places are tried; that one wins whose rigid motion takes away most.
  */
-#include "decompose.h"
+#include "train/helpers/decompose.h"
 
 #define VERTICES_PER_TASK 256
 #define FRAMES_PER_TASK 16
@@ -108,8 +108,8 @@ static void gain_range(void *context, SupRange range) {
     }
     double slope = 0, length = 0;
     for (uint32_t k = 0; k < 8; k++) slope += (double)along[k], length += (double)way[k];
-    const double share = slope > 0 && length > 0 ? (slope < length ? slope / length : 1) : 0;
-    sum += (d->weight ? (double)d->weight[i] : 1) * share * (2 * slope - share * length);
+    const double fraction = slope > 0 && length > 0 ? (slope < length ? slope / length : 1) : 0;
+    sum += (d->weight ? (double)d->weight[i] : 1) * fraction * (2 * slope - fraction * length);
   }
   d->partial[range.chunk] = sum;
 }

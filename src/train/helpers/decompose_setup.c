@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of a decomposition, and what it starts from; motions for weights that are given. */
-#include "decompose.h"
 #include "numerics/dense.h"
+#include "train/helpers/decompose.h"
 
 static SupVec3d mean(const SupVec3 *p, uint32_t count) {
   SupVec3d sum = {0, 0, 0};
-  for (uint32_t i = 0; i < count; i++) sum = sup_vec3d_add(sum, sup_vec3_widen(p[i]));
+  for (uint32_t i = 0; i < count; i++) sum = sup_vec3d_add(sum, sup_vec3_to_double(p[i]));
   return sup_vec3d_scale(sum, 1.0 / count);
 }
 
@@ -30,7 +30,7 @@ bool sup_decompose_allocate(SupArena *arena, const SupDecomposeDef *def, Decompo
   d->turns = SUP_ALLOC(arena, SupQuatd, (size_t)d->capacity * d->frames);
   d->counts = SUP_ALLOC(arena, uint32_t, n);
   d->of = SUP_ALLOC(arena, uint32_t, n * most);
-  d->shares = SUP_ALLOC(arena, double, n *most);
+  d->fractions = SUP_ALLOC(arena, double, n *most);
   d->errors = SUP_ALLOC(arena, double, n);
   d->losses = SUP_ALLOC(arena, double, n *most);
   d->lanes = SUP_ALLOC(arena, float, n *rows);
@@ -40,7 +40,7 @@ bool sup_decompose_allocate(SupArena *arena, const SupDecomposeDef *def, Decompo
   d->partial = SUP_ALLOC(arena, double, n);
   centre->frames = SUP_ALLOC(arena, SupVec3d, def->frame_count);
   return centre->frames && d->rest && d->targets && d->residuals && d->matrices && d->narrow &&
-         d->products && d->turns && d->counts && d->of && d->shares && d->errors && d->losses &&
+         d->products && d->turns && d->counts && d->of && d->fractions && d->errors && d->losses &&
          d->lanes && d->moments && d->masses && d->gains && d->partial;
 }
 
@@ -53,18 +53,18 @@ void sup_decompose_fill_in(Decompose *d, DecomposeCentre *centre) {
     centre->frames[t] = mean(def->positions + (size_t)t * d->vertices, d->vertices);
   }
   for (uint32_t i = 0; i < d->vertices; i++) {
-    const SupVec3d v = sup_vec3d_sub(sup_vec3_widen(def->rest[i]), centre->rest);
+    const SupVec3d v = sup_vec3d_sub(sup_vec3_to_double(def->rest[i]), centre->rest);
     d->rest[i][0] = v.x, d->rest[i][1] = v.y, d->rest[i][2] = v.z, d->rest[i][3] = 1;
     float *row = d->targets + (size_t)i * d->stride;
     for (uint32_t t = 0; t < d->frames; t++) {
       const SupVec3 p = def->positions[(size_t)t * d->vertices + i];
-      const SupVec3d y = sup_vec3d_sub(sup_vec3_widen(p), centre->frames[t]);
+      const SupVec3d y = sup_vec3d_sub(sup_vec3_to_double(p), centre->frames[t]);
       row[3 * t] = (float)y.x, row[3 * t + 1] = (float)y.y, row[3 * t + 2] = (float)y.z;
     }
   }
   for (uint32_t b = 0; b < d->fixed; b++) {
     for (uint32_t t = 0; t < d->frames; t++) {
-      const SupAffined m = sup_affine_widen(def->fixed[(size_t)t * d->fixed + b]);
+      const SupAffined m = sup_affine_to_double(def->fixed[(size_t)t * d->fixed + b]);
       const SupVec3d at = sup_vec3d_sub(sup_affined_point(m, centre->rest), centre->frames[t]);
       const double last[3] = {at.x, at.y, at.z};
       for (uint32_t c = 0; c < 4; c++) {
@@ -87,13 +87,13 @@ SupAffine sup_decompose_motion(const Decompose *d, const DecomposeCentre *centre
   m.m[9] = back.x + centre->frames[frame].x;
   m.m[10] = back.y + centre->frames[frame].y;
   m.m[11] = back.z + centre->frames[frame].z;
-  return sup_affined_narrow(m);
+  return sup_affined_to_float(m);
 }
 
 /* The other way round: a motion as rows counted from the centres. */
 static void set_motion(Decompose *d, const DecomposeCentre *centre, uint32_t helper, uint32_t frame,
                        SupAffine motion) {
-  SupAffined m = sup_affine_widen(motion);
+  SupAffined m = sup_affine_to_double(motion);
   const SupVec3d at = sup_vec3d_sub(sup_affined_point(m, centre->rest), centre->frames[frame]);
   m.m[9] = at.x, m.m[10] = at.y, m.m[11] = at.z;
   for (uint32_t c = 0; c < 4; c++) {
@@ -116,7 +116,7 @@ static void take_skin(Decompose *d, const SupSkin *skin) {
     for (uint32_t k = skin->offsets[i]; k < skin->offsets[i + 1]; k++) {
       const size_t at = (size_t)d->def->influences * i + d->counts[i]++;
       d->of[at] = skin->bones[k];
-      d->shares[at] = (double)skin->weights[k];
+      d->fractions[at] = (double)skin->weights[k];
     }
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Weights of all vertices for given bones: a small quadratic program each. */
-#include "decompose.h"
 #include "numerics/dense.h"
 #include "numerics/simplex_qp.h"
+#include "train/helpers/decompose.h"
 
 #define VERTICES_PER_TASK 64
 #define CANDIDATES 24 /* bones that are looked at for one vertex, if there are no more */
@@ -24,9 +24,9 @@ typedef struct Program {
   const double *v;
   uint32_t used;      /* influences now */
   const uint32_t *of; /* theirs */
-  const double *shares;
+  const double *fractions;
   double left;    /* |r|^2 */
-  double along;   /* skin . residual = sum of shares times a_b . r */
+  double along;   /* skin . residual = sum of fractions times a_b . r */
   uint32_t count; /* candidates: those in use first */
   uint32_t bones[CANDIDATES];
   double pulls[CANDIDATES];             /* a_b . r */
@@ -54,7 +54,7 @@ static bool has(const Program *p, uint32_t bone) {
 /* How much less error there would be on the straight way from the skin to bone b alone. */
 static double promise(const Decompose *d, const Program *p, uint32_t b, double pull, double skin) {
   double between = 0;
-  for (uint32_t k = 0; k < p->used; k++) between += p->shares[k] * form(d, b, p->of[k], p->v);
+  for (uint32_t k = 0; k < p->used; k++) between += p->fractions[k] * form(d, b, p->of[k], p->v);
   const double way = form(d, b, b, p->v) - 2 * between + skin, slope = pull - p->along;
   return slope > 0 && way > 0 ? slope * slope / way : 0;
 }
@@ -64,7 +64,7 @@ static void choose_candidates(const Decompose *d, const float *row, Program *p) 
   p->count = 0;
   for (uint32_t k = 0; k < p->used; k++) {
     add_candidate(p, p->of[k], pull_of(row, p->of[k], p->v));
-    p->along += p->shares[k] * p->pulls[k];
+    p->along += p->fractions[k] * p->pulls[k];
   }
   if (d->bones <= CANDIDATES) {
     for (uint32_t b = 0; b < d->bones; b++) {
@@ -75,7 +75,7 @@ static void choose_candidates(const Decompose *d, const float *row, Program *p) 
   double skin = 0, promises[CANDIDATES];
   for (uint32_t i = 0; i < p->used; i++) {
     for (uint32_t k = 0; k < p->used; k++) {
-      skin += p->shares[i] * p->shares[k] * form(d, p->of[i], p->of[k], p->v);
+      skin += p->fractions[i] * p->fractions[k] * form(d, p->of[i], p->of[k], p->v);
     }
   }
   const uint32_t first = p->count;
@@ -113,10 +113,10 @@ static void make_gram(const Decompose *d, Program *p) {
   }
   for (uint32_t b = 0; b < n; b++) {
     onto[b] = p->pulls[b];
-    for (uint32_t k = 0; k < p->used; k++) onto[b] += p->shares[k] * p->gram[b * n + k];
+    for (uint32_t k = 0; k < p->used; k++) onto[b] += p->fractions[k] * p->gram[b * n + k];
   }
   for (uint32_t i = 0; i < p->used; i++) {
-    target += p->shares[i] * (onto[i] - p->pulls[i]);
+    target += p->fractions[i] * (onto[i] - p->pulls[i]);
   }
   for (uint32_t b = 0; b < n; b++) {
     for (uint32_t c = 0; c < n; c++) p->gram[b * n + c] += target - onto[b] - onto[c];
@@ -137,7 +137,7 @@ static void set_influences(Decompose *d, uint32_t i, const Program *p, SupSimple
   d->counts[i] = (uint32_t)point->count;
   for (int k = 0; k < point->count; k++) {
     d->of[most * (size_t)i + (size_t)k] = p->bones[point->corners[k]];
-    d->shares[most * (size_t)i + (size_t)k] = point->weights[k];
+    d->fractions[most * (size_t)i + (size_t)k] = point->weights[k];
   }
   d->errors[i] = point->value;
 }
@@ -180,7 +180,7 @@ static void solve_vertex(Decompose *d, uint32_t i, const float *row, SupDecompos
   Program p = {.v = d->rest[i],
                .used = d->counts[i],
                .of = d->of + most * (size_t)i,
-               .shares = d->shares + most * (size_t)i};
+               .fractions = d->fractions + most * (size_t)i};
   p.left = sup_decompose_dot(r, r, d->stride);
   if (d->def->locked && d->def->locked[i]) {
     d->errors[i] = p.left;
@@ -210,12 +210,13 @@ typedef struct Pass {
   float *rows; /* [vertices * 4 * bones] residual . bones */
 } Pass;
 
-/* out = from - (a bone's share of the skin). */
-static void subtract_bone(const Decompose *d, uint32_t bone, double share, const double v[4],
+/* out = from - (a bone's fraction of the skin). */
+static void subtract_bone(const Decompose *d, uint32_t bone, double fraction, const double v[4],
                           const float *from, float *out) {
   const float *m = d->narrow + (size_t)4 * bone * d->stride, *m1 = m + d->stride;
-  const float *m2 = m1 + d->stride, *m3 = m2 + d->stride, w = (float)share;
-  const float a = (float)(share * v[0]), b = (float)(share * v[1]), c = (float)(share * v[2]);
+  const float *m2 = m1 + d->stride, *m3 = m2 + d->stride, w = (float)fraction;
+  const float a = (float)(fraction * v[0]), b = (float)(fraction * v[1]),
+              c = (float)(fraction * v[2]);
   for (uint32_t t = 0; t < d->stride; t++) {
     out[t] = from[t] - ((a * m[t] + b * m1[t]) + (c * m2[t] + w * m3[t]));
   }
@@ -229,7 +230,7 @@ static void subtract_skin(const Decompose *d, uint32_t i) {
   if (d->counts[i] == 0) sup_copy(out, from, d->stride * sizeof(float));
   for (uint32_t k = 0; k < d->counts[i]; k++) {
     const size_t at = (size_t)most * i + k;
-    subtract_bone(d, d->of[at], d->shares[at], d->rest[i], k ? out : from, out);
+    subtract_bone(d, d->of[at], d->fractions[at], d->rest[i], k ? out : from, out);
   }
 }
 

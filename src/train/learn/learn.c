@@ -36,7 +36,7 @@ const char *sup_learn_stack_name(SupLearnStack stack) {
 SupLearnDef sup_learn_def(const SupCharacter *character) {
   return (SupLearnDef){.cookie = COOKIE,
                        .character = character,
-                       .posture_count = 120,
+                       .pose_count = 120,
                        .far_count = 60,
                        .fps = 60,
                        .seed = 1,
@@ -52,7 +52,7 @@ static void tell(const Learn *l, int done) {
 /* ---- Building ---------------------------------------------------------------------------------
  */
 
-/* From postures; without any, from the slow part of the motions. */
+/* From poses; without any, from the slow part of the motions. */
 static SupResult learn_correctives(Learn *l, bool everything, SupModel **out_model,
                                    SupError *error) {
   SupCorrectivesTrainDef def = sup_correctives_train_def(l->def->character);
@@ -63,8 +63,8 @@ static SupResult learn_correctives(Learn *l, bool everything, SupModel **out_mod
       examples[def.example_count++] = (SupCorrectivesExample){l->motions[k].samples, false};
     }
   }
-  const bool postures = def.example_count > 0;
-  for (uint32_t k = 0; k < l->motion_count && !postures; k++) {
+  const bool poses = def.example_count > 0;
+  for (uint32_t k = 0; k < l->motion_count && !poses; k++) {
     if (!sup_learn_from(&l->motions[k], everything)) continue;
     examples[def.example_count++] = (SupCorrectivesExample){l->motions[k].samples, true};
   }
@@ -191,10 +191,10 @@ static SupResult measure_tests(Learn *l, const SupLearnCandidate *kept, SupError
 /* What was held back is learned from too, once it has done its work. */
 static SupResult finish(Learn *l, SupError *error) {
   const SupLearnStack chosen = l->report->chosen;
-  bool postures = false;
-  for (uint32_t k = 0; k < l->motion_count; k++) postures |= !l->motions[k].clip;
+  bool poses = false;
+  for (uint32_t k = 0; k < l->motion_count; k++) poses |= !l->motions[k].clip;
   SupResult result = SUP_OK;
-  if (chosen >= SUP_LEARN_CORRECTIVES && chosen != SUP_LEARN_MODES && !postures) {
+  if (chosen >= SUP_LEARN_CORRECTIVES && chosen != SUP_LEARN_MODES && !poses) {
     result = learn_correctives(l, true, &l->correctives, error);
   }
   if (!result && (chosen == SUP_LEARN_FITTED || chosen == SUP_LEARN_LAYERED)) {

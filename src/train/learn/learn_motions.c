@@ -28,21 +28,21 @@ static SupResult make_samples(SupArena *arena, const SupLearnDef *def, uint32_t 
   return SUP_OK;
 }
 
-/* Postures within what the clips show, or beyond. */
-static SupResult ask_postures(SupArena *arena, const SupLearnDef *def, bool far,
-                              SupLearnMotion *out, SupError *error) {
-  const uint32_t count = far ? def->far_count : def->posture_count;
+/* Poses within what the clips show, or beyond. */
+static SupResult ask_poses(SupArena *arena, const SupLearnDef *def, bool far, SupLearnMotion *out,
+                           SupError *error) {
+  const uint32_t count = far ? def->far_count : def->pose_count;
   SupVec3 *positions;
   SupTransform *poses;
   SupResult result = make_samples(arena, def, count, &out->samples, &positions, &poses, error);
   if (!result) {
-    result = (far ? sup_teaching_far : sup_teaching_postures)(arena, def->character, count,
-                                                              def->seed, poses, error);
+    result = (far ? sup_teaching_far : sup_teaching_poses)(arena, def->character, count, def->seed,
+                                                           poses, error);
   }
   if (!result) {
-    result = def->teacher->postures(def->teacher->user, poses, count, positions, error);
+    result = def->teacher->poses(def->teacher->user, poses, count, positions, error);
   }
-  out->name = far ? "@far" : "@postures";
+  out->name = far ? "@far" : "@poses";
   return result;
 }
 
@@ -99,9 +99,9 @@ static SupResult ask(SupArena *arena, const SupLearnDef *def, SupLearnMotion **o
   if (!motions || !calibration || !a.joints || !b.joints) return sup_fail_memory(error, "learning");
   SupResult result = sup_calibration_clip(arena, character, &pulses, calibration, &unused, error);
   uint32_t count = 0;
-  if (!result) result = ask_postures(arena, def, false, &motions[count++], error);
+  if (!result) result = ask_poses(arena, def, false, &motions[count++], error);
   if (!result && def->far_count) {
-    result = ask_postures(arena, def, true, &motions[count++], error);
+    result = ask_poses(arena, def, true, &motions[count++], error);
   }
   if (!result) {
     result =
@@ -142,7 +142,7 @@ static SupResult hold_back(SupArena *arena, SupLearnMotion **io_motions, uint32_
   }
   if (!last) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "there are postures but no motion to learn from: give the clip of one, or let "
+                    "there are poses but no motion to learn from: give the clip of one, or let "
                     "a simulation make it");
   }
   if (moving > 1) {

@@ -28,12 +28,12 @@ SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, bool layer,
  * and done to *io_modes. */
 SupResult sup_learn_swing(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,
                           uint32_t count, const SupModel *correctives, SupModel *io_modes,
-                          double *out_share, SupError *error);
+                          double *out_fraction, SupError *error);
 
-/* The share of a swing that is best, from the squared errors with none, half and all of it. */
-double sup_learn_swing_share(const double values[3]);
+/* The fraction of a swing that is best, from the squared errors with none, half and all of it. */
+double sup_learn_swing_fraction(const double values[3]);
 
-void sup_learn_scale_swing(SupModel *io_modes, double share);
+void sup_learn_scale_swing(SupModel *io_modes, double fraction);
 
 /* A surface learned from all motions that are not held back. */
 SupResult sup_learn_surface(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motions,

@@ -5,8 +5,8 @@
 #include "supple/train/surface.h"
 #include "train/learn/learn_parts.h"
 
-/* A surface learns little from other motion than the tested (docs/learning.md): it gets a share of
- * the time that the rest takes, not a multiple. */
+/* A surface learns little from other motion than the tested (docs/learning.md): it gets a fraction
+ * of the time that the rest takes, not a multiple. */
 #define FRAMES_MOST 240
 #define LAYER_DETAIL 0.1f
 

@@ -166,7 +166,7 @@ static SupResult check(const SupModesFitDef *def, const SupModel *model, SupErro
   return SUP_OK;
 }
 
-static double share_of(double error, double all) {
+static double fraction_of(double error, double all) {
   return all > 0 ? sqrt(fmax(error, 0) / all) : 0;
 }
 
@@ -204,9 +204,9 @@ static SupResult run(SupArena *arena, const SupModesFitDef *def, const Fit *fit,
                                 .damping = shared.damping,
                                 .gain = shared.gain,
                                 .size = sqrt(all / frames),
-                                .before = share_of(before, all),
-                                .shared = share_of(shared_left, all),
-                                .after = share_of(after, all),
+                                .before = fraction_of(before, all),
+                                .shared = fraction_of(shared_left, all),
+                                .after = fraction_of(after, all),
                                 .mode_count = modes,
                                 .frequencies = numbers,
                                 .ratios = numbers + modes,

@@ -63,8 +63,8 @@ static double dot(const double *a, const double *b, uint32_t count) {
 static double left_by(const Work *w, uint32_t v, uint32_t seed) {
   const double *u = w->shapes + (size_t)v * w->row, *s = w->shapes + (size_t)seed * w->row;
   const double along = dot(u, s, w->row), square = dot(s, s, w->row), own = dot(u, u, w->row);
-  const double share = square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
-  return own - 2 * share * along + share * share * square;
+  const double fraction = square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
+  return own - 2 * fraction * along + fraction * fraction * square;
 }
 
 /* Each time the vertex that is missed most. */

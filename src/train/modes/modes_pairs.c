@@ -65,9 +65,9 @@ static void add_node(const ModesVolume *volume, uint32_t i, uint32_t bones, cons
     for (uint32_t z = 0; z < n; z++) {
       if (own[a].bone > own[z].bone) continue;
       const uint32_t pair = table[(size_t)own[a].bone * bones + own[z].bone];
-      const double share = mass * own[a].weight * own[z].weight;
+      const double fraction = mass * own[a].weight * own[z].weight;
       for (uint32_t k = 0; k < volume->mode_count; k++) {
-        const SupVec3d phi = sup_vec3d_scale(modes_at_node(volume, k, i), share);
+        const SupVec3d phi = sup_vec3d_scale(modes_at_node(volume, k, i), fraction);
         double *to = drive->tensors + ELEMENTS * ((size_t)k * drive->pair_count + pair);
         for (int j = 0; j < 4; j++) {
           to[3 * j] += phi.x * x[j];

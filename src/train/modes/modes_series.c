@@ -188,7 +188,7 @@ static SupResult prepare(SupArena *arena, Job *job, const SupModel *model, SupEr
       !job->offsets) {
     return sup_fail_memory(error, "fitting modes");
   }
-  sup_vertex_shares(&def->character->body, job->areas);
+  sup_vertex_fractions(&def->character->body, job->areas);
   make_gram(job, job->gram);
   return SUP_OK;
 }

@@ -7,7 +7,7 @@
  *   modes of zones                           modes_zones.c
  *   how modes turn flesh                     modes_turns.c
  *   the worst case                           modes_worst.c
- *   the skin's rows and the model            here and author/modes_pack.c
+ *   the skin's rows and the model            here and author/pack/modes_pack.c
  */
 #include <math.h>
 
@@ -16,8 +16,8 @@
 #include "train/modes/modes_volume.h"
 
 #define COOKIE SUP_FOURCC('m', 'd', 't', 'r')
-/* Offsets below this share of a mode's largest are left out: blocks that a mode does not move cost
- * nothing. */
+/* Offsets below this fraction of a mode's largest are left out: blocks that a mode does not move
+ * cost nothing. */
 #define NEGLIGIBLE 1e-4
 
 SupModesTrainDef sup_modes_train_def(const SupCharacter *character) {
@@ -27,7 +27,7 @@ SupModesTrainDef sup_modes_train_def(const SupCharacter *character) {
                           .mode_count = 15,
                           .fill = {.tet_target = 5000},
                           .h = pack.h,
-                          .reach = pack.reach};
+                          .max_distance = pack.max_distance};
   sup_material_preset("fat", &def.material, NULL);
   return def;
 }
@@ -55,7 +55,7 @@ static void skin_rows(const ModesVolume *volume, SupVec3 *out_rows) {
     float longest = 0;
     for (uint32_t v = 0; v < count; v++) {
       rows[v] =
-          sup_vec3d_narrow(sup_vec3d_scale(sup_modes_at_vertex(volume, k, v), 1 / volume->scale));
+          sup_vec3d_to_float(sup_vec3d_scale(sup_modes_at_vertex(volume, k, v), 1 / volume->scale));
       longest = fmaxf(longest, sup_vec3_length(rows[v]));
     }
     for (uint32_t v = 0; v < count; v++) {
@@ -72,7 +72,7 @@ static bool turn_rows(SupArena *scratch, const ModesVolume *volume, SupVec3 *out
     sup_modes_turns(volume, k, turns);
     for (uint32_t v = 0; v < count; v++) {
       out_rows[(size_t)k * count + v] =
-          sup_vec3d_narrow(sup_modes_turn_at_vertex(volume, turns, v));
+          sup_vec3d_to_float(sup_modes_turn_at_vertex(volume, turns, v));
     }
   }
   return turns != NULL;
@@ -164,7 +164,7 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupModesTrainDef
   model.h = def->h;
   model.scale = volume->scale;
   model.worst = isfinite(report->worst) ? report->worst : 0;
-  model.reach = def->reach;
+  model.max_distance = def->max_distance;
   return sup_modes_pack(arena, def->character, &model, out_model, error);
 }
 

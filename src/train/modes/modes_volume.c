@@ -5,7 +5,7 @@
  */
 #include "train/modes/modes_volume.h"
 
-#include "fem/rest_flesh.h"
+#include "fem/rest_volume.h"
 #include "numerics/eigen.h"
 
 static SupResult fill_and_attach(SupArena *arena, const SupModesTrainDef *def, ModesVolume *volume,

@@ -22,7 +22,7 @@
 
 #define VERTICES_MOST 400 /* that get the tight bound, */
 #define WORK_MOST 2e9     /* or as many as this many products allow: a few seconds */
-#define TAIL 0.01         /* share of every oscillation at which the integral is cut */
+#define TAIL 0.01         /* fraction of every oscillation at which the integral is cut */
 #define PER_PERIOD 16     /* points of the integral in the shortest period */
 #define POINTS_MOST 20000
 #define MARGIN 1.01 /* for what those points do not see */
@@ -35,7 +35,7 @@ typedef struct Worst {
   double *responses; /* [point_count * mode_count] h_k at the points */
   double *form;      /* [mode_count^2] the quadratic form of the even bound */
   uint32_t point_count;
-  double spacing, tail; /* seconds; share of the areas beyond the last point */
+  double spacing, tail; /* seconds; fraction of the areas beyond the last point */
 } Worst;
 
 static double damped_frequency(double stiffness, double decay) {

@@ -11,12 +11,14 @@
 #define STEPS 240.0 /* a second */
 #define ROUNDS 40
 
-double sup_popping_share(uint32_t vertex_count, const SupVec3 *relaxed, const SupVec3 *clenched,
-                         const SupVec3 *positions) {
+double sup_popping_fraction(uint32_t vertex_count, const SupVec3 *relaxed, const SupVec3 *clenched,
+                            const SupVec3 *positions) {
   double along = 0, square = 0;
   for (uint32_t v = 0; v < vertex_count; v++) {
-    const SupVec3d way = sup_vec3d_sub(sup_vec3_widen(clenched[v]), sup_vec3_widen(relaxed[v]));
-    const SupVec3d now = sup_vec3d_sub(sup_vec3_widen(positions[v]), sup_vec3_widen(relaxed[v]));
+    const SupVec3d way =
+        sup_vec3d_sub(sup_vec3_to_double(clenched[v]), sup_vec3_to_double(relaxed[v]));
+    const SupVec3d now =
+        sup_vec3d_sub(sup_vec3_to_double(positions[v]), sup_vec3_to_double(relaxed[v]));
     along += sup_vec3d_dot(way, now);
     square += sup_vec3d_dot(way, way);
   }
@@ -36,7 +38,7 @@ static double left_of(const SupPoppingTwitch *twitch, SupPoppingSwing swing, dou
       s += way;
     }
     const double part = (time - now) / h, shown = s + (last - s) * part;
-    sum += (shown - twitch->shares[i]) * (shown - twitch->shares[i]);
+    sum += (shown - twitch->fractions[i]) * (shown - twitch->fractions[i]);
   }
   return sqrt(sum / twitch->frame_count);
 }
@@ -86,7 +88,7 @@ SupResult sup_popping_fit(const SupPoppingTwitch *twitch, SupPoppingFit *out_fit
                     twitch->frame_count);
   }
   for (uint32_t i = 0; i < twitch->frame_count; i++) {
-    if (isfinite(twitch->shares[i])) continue;
+    if (isfinite(twitch->fractions[i])) continue;
     return sup_fail(error, SUP_ERROR_FORMAT, "the twitch's frame %u is not finite", i);
   }
   fit_hz(twitch, out_fit);

@@ -3,11 +3,11 @@
  * Popping from pairs of shapes, after Son and Han, "Dynamic Skinning for Popping Dance".
  *
  *   both shapes of a pair in rest space, by undoing the bones     unpose
- *   between postures: cardinal weights w_k, w_k(posture i) = 1 for i = k and 0 otherwise, of radial
+ *   between poses: cardinal weights w_k, w_k(pose i) = 1 for i = k and 0 otherwise, of radial
  *     functions 1 / (1 + (d / width)^2) and a constant            interpolate
  *   alpha = 1 + (softest - 1) distance / largest distance (Eq. 3) find_swing
  *
- * The sum of the weights is 1 in every posture. Departures: with several pairs the largest distance
+ * The sum of the weights is 1 in every pose. Departures: with several pairs the largest distance
  * of a vertex over all of them counts; where nothing bulges (a division by zero as printed) alpha
  * is 1.
  */
@@ -30,14 +30,14 @@
 
 typedef struct Job {
   const SupPoppingTrainDef *def;
-  SupArena *arena;     /* scratch */
-  SupSamples postures; /* the poses of the pairs */
+  SupArena *arena;  /* scratch */
+  SupSamples poses; /* the poses of the pairs */
   SupCorrectivesView reader;
   SupVec3 *relaxed, *bulges; /* [pairs * B] rest space */
   double *matrix;
   float *centres, *limits;
   double *keep, *pull; /* [B] */
-  double *sizes;       /* [B] how far each vertex bulges at most, in its posture */
+  double *sizes;       /* [B] how far each vertex bulges at most, in its pose */
   SupPoppingTrainReport report;
 } Job;
 
@@ -90,7 +90,7 @@ static SupResult check(const SupPoppingTrainDef *def, SupError *error) {
 /* ---- Rest space -------------------------------------------------------------------------------
  */
 
-static SupResult list_postures(Job *job, SupError *error) {
+static SupResult list_poses(Job *job, SupError *error) {
   const SupPoppingTrainDef *def = job->def;
   const SupSkeleton *skeleton = &def->character->skeleton;
   const uint32_t joints = skeleton->joint_count;
@@ -100,14 +100,14 @@ static SupResult list_postures(Job *job, SupError *error) {
     const SupTransform *from = def->pairs[k].pose ? def->pairs[k].pose : skeleton->rest;
     for (uint32_t j = 0; j < joints; j++) poses[(size_t)k * joints + j] = from[j];
   }
-  job->postures =
+  job->poses =
       (SupSamples){.fps = 1, .frame_count = def->pair_count, .joint_count = joints, .poses = poses};
   return SUP_OK;
 }
 
-static SupPose posture(const Job *job, uint32_t k) {
-  const SupTransform *joints = job->postures.poses + (size_t)k * job->postures.joint_count;
-  return (SupPose){job->postures.joint_count, sup_transform_identity(),
+static SupPose pair_pose(const Job *job, uint32_t k) {
+  const SupTransform *joints = job->poses.poses + (size_t)k * job->poses.joint_count;
+  return (SupPose){job->poses.joint_count, sup_transform_identity(),
                    (SupTransform *)(uintptr_t)joints};
 }
 
@@ -115,14 +115,14 @@ static SupPose posture(const Job *job, uint32_t k) {
 static double miss(const SupCharacter *character, const SupAffine *palette, uint32_t v,
                    SupVec3 offset, SupVec3 wanted) {
   const SupSkin *skin = &character->skin;
-  const SupVec3d rest = sup_vec3_widen(sup_vec3_add(character->body.positions[v], offset));
+  const SupVec3d rest = sup_vec3_to_double(sup_vec3_add(character->body.positions[v], offset));
   SupVec3d sum = {0, 0, 0};
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
     SupAffined m;
     for (int i = 0; i < 12; i++) m.m[i] = (double)palette[skin->bones[k]].m[i];
     sum = sup_vec3d_add_scaled(sum, sup_affined_point(m, rest), (double)skin->weights[k]);
   }
-  return sup_vec3d_distance(sum, sup_vec3_widen(wanted));
+  return sup_vec3d_distance(sum, sup_vec3_to_double(wanted));
 }
 
 static void unpose_shape(Job *job, const SupAffine *palette, const SupVec3 *shape, bool offsets,
@@ -163,10 +163,10 @@ static double size_of(const SupCharacter *character, const SupAffine *palette, u
 }
 
 /* Where blended bones have all but folded, undoing them makes a long offset out of a small bulge,
- * which another posture would show: no offset is much longer than what was seen of it. Returns how
+ * which another pose would show: no offset is much longer than what was seen of it. Returns how
  * far the vertex was seen to move, in body units. */
 static double tame(double seen, double size, SupVec3 *io_bulge) {
-  const double length = sup_vec3d_length(sup_vec3_widen(*io_bulge));
+  const double length = sup_vec3d_length(sup_vec3_to_double(*io_bulge));
   if (!(size > 0)) return length;
   const double most = LONGEST * seen / size;
   if (length > most) *io_bulge = sup_vec3_scale(*io_bulge, (float)(most / length));
@@ -187,14 +187,14 @@ static SupResult unpose(Job *job, SupError *error) {
   }
   for (uint32_t k = 0; k < def->pair_count; k++) {
     const SupPoppingPair *pair = &def->pairs[k];
-    const SupPose pose = posture(job, k);
+    const SupPose pose = pair_pose(job, k);
     SupVec3 *relaxed = job->relaxed + k * n, *bulge = job->bulges + k * n;
     sup_pose_evaluate(skeleton, &pose, globals, palette);
     unpose_shape(job, palette, pair->relaxed, pair->offsets, relaxed);
     unpose_shape(job, palette, pair->clenched, pair->offsets, bulge);
     for (uint32_t v = 0; v < n; v++) {
       bulge[v] = sup_vec3_sub(bulge[v], relaxed[v]);
-      double seen = sup_vec3d_length(sup_vec3_widen(bulge[v]));
+      double seen = sup_vec3d_length(sup_vec3_to_double(bulge[v]));
       if (!pair->offsets && pair->relaxed) {
         seen = tame((double)sup_vec3_distance(pair->clenched[v], pair->relaxed[v]),
                     size_of(def->character, palette, v), &bulge[v]);
@@ -205,7 +205,7 @@ static SupResult unpose(Job *job, SupError *error) {
   return SUP_OK;
 }
 
-/* ---- Between postures -------------------------------------------------------------------------
+/* ---- Between poses -------------------------------------------------------------------------
  */
 
 static double distance(const float *a, const float *b, uint32_t width) {
@@ -217,7 +217,7 @@ static double distance(const float *a, const float *b, uint32_t width) {
   return sqrt(sum);
 }
 
-/* The joints' numbers of every posture, and as wide as it is far to the next one, twice. */
+/* The joints' numbers of every pose, and as wide as it is far to the next one, twice. */
 static SupResult place_centres(Job *job, SupError *error) {
   const uint32_t count = job->def->pair_count, width = 9 * job->reader.driver_count;
   float *row = SUP_ALLOC(job->arena, float, (size_t)1 + width + count);
@@ -226,7 +226,7 @@ static SupResult place_centres(Job *job, SupError *error) {
   SupCorrectivesView reader = job->reader;
   reader.centre_count = 0;
   for (uint32_t k = 0; k < count; k++) {
-    const SupPose pose = posture(job, k);
+    const SupPose pose = pair_pose(job, k);
     sup_correctives_read(&reader, &pose, NULL, (SupVec3){0, 0, 0}, row);
     for (uint32_t i = 0; i < width; i++) job->centres[(size_t)k * (1 + width) + 1 + i] = row[1 + i];
   }
@@ -239,7 +239,7 @@ static SupResult place_centres(Job *job, SupError *error) {
     }
     if (near < 1e-3) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "popping: pair %u shows the posture of another pair; give every posture once",
+                      "popping: pair %u shows the pose of another pair; give every pose once",
                       k + 1);
     }
     centre[0] = (float)(0.5 / near);
@@ -258,7 +258,7 @@ static SupResult solve_weights(Job *job, SupError *error) {
   float *row = SUP_ALLOC(job->arena, float, features);
   if (!a || !b || !row) return sup_fail_memory(error, "popping");
   for (uint32_t i = 0; i < count; i++) {
-    const SupPose pose = posture(job, i);
+    const SupPose pose = pair_pose(job, i);
     sup_correctives_read(&job->reader, &pose, NULL, (SupVec3){0, 0, 0}, row);
     for (uint32_t k = 0; k < count; k++) a[(size_t)k * n + i] = (double)row[first + k];
     a[(size_t)i * n + count] = a[(size_t)count * n + i] = 1;
@@ -281,7 +281,7 @@ static SupResult interpolate(Job *job, SupError *error) {
   const uint32_t count = job->def->pair_count;
   uint32_t *drivers, driver_count;
   SupQuat *rest;
-  SupResult result = sup_find_drivers(job->arena, character, 1, &job->postures, &drivers, &rest,
+  SupResult result = sup_find_drivers(job->arena, character, 1, &job->poses, &drivers, &rest,
                                       &driver_count, error);
   if (result) return result;
   job->reader = (SupCorrectivesView){.component_count = count,
@@ -306,12 +306,12 @@ static SupResult interpolate(Job *job, SupError *error) {
 /* ---- Swing ------------------------------------------------------------------------------------
  */
 
-static SupPoppingSwing swing_of(const SupPoppingTrainDef *def, uint32_t v, double share) {
+static SupPoppingSwing swing_of(const SupPoppingTrainDef *def, uint32_t v, double fraction) {
   if (def->frequency > 0) {
-    return sup_popping_swing_hz(def->frequency, STIFFEST + (def->damping - STIFFEST) * share,
+    return sup_popping_swing_hz(def->frequency, STIFFEST + (def->damping - STIFFEST) * fraction,
                                 def->h);
   }
-  double alpha = 1 + (def->softest - 1) * share;
+  double alpha = 1 + (def->softest - 1) * fraction;
   if (def->stiff) alpha = fmin(1, fmax(0.01, (double)def->stiff[v]));
   return sup_popping_swing_rate(sup_popping_swing_stiff(alpha), def->h * RATE);
 }
@@ -329,11 +329,11 @@ static SupResult find_swing(Job *job, SupError *error) {
     most = fmax(most, job->sizes[v]);
   }
   for (uint32_t v = 0; v < n; v++) {
-    const double share = most > 0 ? job->sizes[v] / most : 0;
-    const SupPoppingSwing swing = swing_of(def, v, share);
+    const double fraction = most > 0 ? job->sizes[v] / most : 0;
+    const SupPoppingSwing swing = swing_of(def, v, fraction);
     job->keep[v] = swing.keep;
     job->pull[v] = swing.pull;
-    job->report.moving += share > 1e-3;
+    job->report.moving += fraction > 1e-3;
   }
   job->report.bulge = most;
   sup_popping_swing_read((SupPoppingSwing){job->keep[belly], job->pull[belly]}, def->h,
@@ -341,13 +341,13 @@ static SupResult find_swing(Job *job, SupError *error) {
   return SUP_OK;
 }
 
-/* The contraction that no longer shows: a ten-thousandth of the height, as a share. */
-static float still_share(const Job *job) {
+/* The contraction that no longer shows: a ten-thousandth of the height, as a fraction. */
+static float still_fraction(const Job *job) {
   const SupMesh *body = &job->def->character->body;
   const SupBounds box = sup_bounds(body->positions, body->vertex_count);
   const double height = (double)sup_bounds_diagonal(box) / sqrt(3.0);
-  const double share = job->report.bulge > 0 ? 1e-4 * height / job->report.bulge : 1;
-  return (float)fmin(0.05, fmax(1e-4, share));
+  const double fraction = job->report.bulge > 0 ? 1e-4 * height / job->report.bulge : 1;
+  return (float)fmin(0.05, fmax(1e-4, fraction));
 }
 
 /* ---- All together ---------------------------------------------------------------------------- */
@@ -355,20 +355,20 @@ static float still_share(const Job *job) {
 static SupResult pack(SupArena *arena, Job *job, SupModel **out_model, SupError *error) {
   const SupPoppingTrainDef *def = job->def;
   SupPoppingDef to = sup_popping_def();
-  to.postures.component_count = def->pair_count;
-  to.postures.shapes = job->relaxed;
-  to.postures.driver_count = job->reader.driver_count;
-  to.postures.drivers = job->reader.drivers;
-  to.postures.centre_count = job->reader.centre_count;
-  to.postures.centres = job->reader.centres;
-  to.postures.matrix = job->matrix;
-  to.postures.limits = job->limits;
+  to.poses.component_count = def->pair_count;
+  to.poses.shapes = job->relaxed;
+  to.poses.driver_count = job->reader.driver_count;
+  to.poses.drivers = job->reader.drivers;
+  to.poses.centre_count = job->reader.centre_count;
+  to.poses.centres = job->reader.centres;
+  to.poses.matrix = job->matrix;
+  to.poses.limits = job->limits;
   to.bulges = job->bulges;
   to.keep = job->keep;
   to.pull = job->pull;
   to.h = def->h;
   to.times = def->times;
-  if (!(to.times.still > 0)) to.times.still = still_share(job);
+  if (!(to.times.still > 0)) to.times.still = still_fraction(job);
   to.group_count = def->group_count;
   to.groups = def->groups;
   return sup_popping_pack(arena, def->character, &to, out_model, error);
@@ -383,7 +383,7 @@ SupResult sup_popping_train(SupArena *arena, const SupPoppingTrainDef *def, SupM
   job.report.pair_count = def->pair_count;
   job.report.group_count = def->group_count ? def->group_count : 1;
   sup_dense_one_thread();
-  result = list_postures(&job, error);
+  result = list_poses(&job, error);
   if (!result) result = unpose(&job, error);
   if (!result) result = interpolate(&job, error);
   if (!result) result = find_swing(&job, error);

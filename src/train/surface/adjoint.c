@@ -25,7 +25,7 @@
 #include "train/surface/problem.h"
 
 #define GRAIN 8
-#define SHORTEST_SPOKE 0.1 /* as in runtime/surface.kernel.c */
+#define SHORTEST_SPOKE 0.1 /* as in runtime/surface/surface.kernel.c */
 
 /* What a vertex tells its neighbours. */
 typedef struct Message {
@@ -183,15 +183,15 @@ static void tell_lane(const Backward *b, uint32_t lane) {
     const double *t = terms + (size_t)(3 * k * BLOCK) + lane % BLOCK;
     *surface_at(b->gradient, p->terms, lane, k) += f.x * t[0] + f.y * t[BLOCK] + f.z * t[2 * BLOCK];
   }
-  const double share = number_at(b, lane, SUP_SURFACE_SHARE), scale = scale_at(b, lane);
+  const double fraction = number_at(b, lane, SUP_SURFACE_RING_WEIGHT), scale = scale_at(b, lane);
   const double lambda = number_at(b, lane, SUP_SURFACE_LAMBDA), sign = scale < 0 ? -1 : 1;
-  const double beta = share > 0 ? number_at(b, lane, SUP_SURFACE_BETA) : 0;
+  const double beta = fraction > 0 ? number_at(b, lane, SUP_SURFACE_BETA) : 0;
   const SupVec3d y = sup_vec3d_scale(f, beta);
   SupVec3d x = sup_vec3d_add_scaled(by_x, f, -number_at(b, lane, SUP_SURFACE_ALPHA));
   SupVec3d dx = sup_vec3d_scale(f, 1 - number_at(b, lane, SUP_SURFACE_DELTA));
-  Message m = {sup_vec3d_scale(y, share), sup_vec3d_scale(f, lambda * share), {{0}}};
+  Message m = {sup_vec3d_scale(y, fraction), sup_vec3d_scale(f, lambda * fraction), {{0}}};
   x = sup_vec3d_sub(x, y);
-  if (share > 0) dx = sup_vec3d_add_scaled(dx, f, -lambda);
+  if (fraction > 0) dx = sup_vec3d_add_scaled(dx, f, -lambda);
   if (p->wide.normal_rows) by_normal(b, lane, f, &x, &dx);
   if (beta > 0 && !(p->wide.flags & SUP_SURFACE_BONE_ROTATION)) {
     const SupVec3d mean = {number_at(b, lane, SUP_SURFACE_EDGE_X),
@@ -201,7 +201,7 @@ static void tell_lane(const Backward *b, uint32_t lane) {
     const SupVec3d back = sup_mat3d_mul_vec3(sup_mat3d_transpose(rotation), y);
     const SupVec3d u = turn_by(&s, sign, sup_vec3d_cross(sup_vec3d_scale(mean, scale), back));
     m.turn = cross_of(sup_mat3d_mul_vec3(rotation, u), &rotation, sign);
-    x = sup_vec3d_add(x, sup_vec3d_scale(sup_mat3d_mul_vec3(m.turn, mean), 1 / share));
+    x = sup_vec3d_add(x, sup_vec3d_scale(sup_mat3d_mul_vec3(m.turn, mean), 1 / fraction));
   }
   const double gamma = number_at(b, lane, SUP_SURFACE_GAMMA);
   if (gamma > 0) {

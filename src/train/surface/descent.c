@@ -79,7 +79,7 @@ static double add_smoothness(Descent *d) {
         const uint32_t other = p->view.slots[(size_t)BLOCK * s + lane % BLOCK];
         if (other == lane) continue;
         g -= surface_get(off, d->p->terms, other, k) *
-             surface_get(p->wide.parameters, SUP_SURFACE_ROWS, other, SUP_SURFACE_SHARE);
+             surface_get(p->wide.parameters, SUP_SURFACE_ROWS, other, SUP_SURFACE_RING_WEIGHT);
       }
       *surface_at(d->adjoint.gradient, d->p->terms, lane, k) += 2 * g;
     }

@@ -195,8 +195,8 @@ static void fill_lane(const Offsets *o, uint32_t lane) {
       if (last != SUP_NONE) u = offset_at(o, last, lane);
       if (t < frames && last == SUP_NONE) u = offset_at(o, t, lane);
       if (t < frames && last != SUP_NONE) {
-        const double share = (double)(k - last) / (double)(t - last);
-        u = sup_vec3d_add_scaled(sup_vec3d_scale(u, 1 - share), offset_at(o, t, lane), share);
+        const double fraction = (double)(k - last) / (double)(t - last);
+        u = sup_vec3d_add_scaled(sup_vec3d_scale(u, 1 - fraction), offset_at(o, t, lane), fraction);
       }
       put_offset(o, k, lane, u);
     }

@@ -117,14 +117,14 @@ void sup_surface_begin(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t, b
 /* What the stack adds where modes answer for inertia: with eta 1 the flesh takes the goal's last
  * acceleration over, and this is what that misses of the next one. */
 void sup_surface_hand_over(SurfaceProblem *p, const SurfaceClip *clip, uint32_t t) {
-  static const double shares[4] = {1, -3, 3, -1}; /* third difference of the goals */
+  static const double fractions[4] = {1, -3, 3, -1}; /* third difference of the goals */
   const size_t count = (size_t)3 * p->lanes;
   double *forces = p->state.forces, *frame = p->state.target;
   if (!clip->handed_on) return;
   sup_zero(forces, count * sizeof(double));
   for (uint32_t k = 0; k < 4; k++) {
     sup_surface_frame(&clip->goals, t + 1 - k, count, frame);
-    for (size_t i = 0; i < count; i++) forces[i] += shares[k] * frame[i];
+    for (size_t i = 0; i < count; i++) forces[i] += fractions[k] * frame[i];
   }
 }
 
@@ -317,8 +317,8 @@ void sup_surface_balance(SurfaceProblem *p, double *goals) {
   const double all = sup_surface_goal_error(p, goals);
   for (uint32_t k = 0; k < p->clip_count; k++) {
     SurfaceClip *clip = &p->clips[k];
-    const double share = all / p->clip_count;
-    const double factor = goals[k] * MOST_FACTOR > share ? share / goals[k] : MOST_FACTOR;
+    const double fraction = all / p->clip_count;
+    const double factor = goals[k] * MOST_FACTOR > fraction ? fraction / goals[k] : MOST_FACTOR;
     for (uint32_t t = 0; t < clip->frame_count && all > 0; t++) clip->weights[t] *= factor;
   }
 }

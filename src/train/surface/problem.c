@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From examples to a problem: goals and targets by lane, the model widened. */
+/* From examples to a problem: goals and targets by lane, the model in double precision. */
 #include "train/surface/problem.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "supple/geom/measure.h"
 #include "supple/pose.h"
 
-/* Eta ends below 1, where the reach would end as well. */
+/* Eta ends below 1, where the maximum distance would end as well. */
 const double sup_surface_most[MOST_TERMS] = {1, 1, 1, 0.5, 1, 0.95, 1, 1};
 
 SupResult sup_surface_example_clip(SupArena *arena, const SupCharacter *character,
@@ -76,7 +76,7 @@ static void gather(const SurfaceProblem *p, const SupVec3 *narrow, const SupVec3
   const size_t first = (size_t)frame * p->vertices;
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     const size_t v = first + p->view.skin.order[lane];
-    surface_put(out, lane, wide ? wide[v] : sup_vec3_widen(narrow[v]));
+    surface_put(out, lane, wide ? wide[v] : sup_vec3_to_double(narrow[v]));
   }
 }
 
@@ -130,7 +130,7 @@ static SupResult read_clip(SurfaceProblem *p, const SupSurfaceExample *example, 
   const double h2 = (double)p->def->h * (double)p->def->h;
   *clip = (SurfaceClip){.name = example->name ? example->name : "example",
                         .frame_count = example->frame_count,
-                        .push = sup_vec3d_scale(sup_vec3_widen(example->acceleration), h2),
+                        .push = sup_vec3d_scale(sup_vec3_to_double(example->acceleration), h2),
                         .feed = example->handed_on ? 1 : 0,
                         .handed_on = example->handed_on,
                         .used = true};
@@ -177,7 +177,7 @@ static SupResult pack(SurfaceProblem *p, SupError *error) {
     copies[s] = (SupSurfaceSegment){segments[s].bone, segments[s].a, segments[s].b};
   }
   pack_def.flags = def->flags | (def->literal ? SUP_SURFACE_ABSOLUTE : 0);
-  if (def->literal || p->handed_on) pack_def.flags &= ~SUP_SURFACE_PUNCTUAL;
+  if (def->literal || p->handed_on) pack_def.flags &= ~SUP_SURFACE_UNDELAYED;
   pack_def.h = def->h;
   pack_def.segments = copies;
   pack_def.all_spokes = true;
@@ -196,9 +196,9 @@ static bool state_alloc(SurfaceProblem *p) {
   s->placed = SUP_ALLOC(p->arena, SupSurfacePlacedd, p->wide.segment_count);
   s->scales = SUP_ALLOC(p->arena, double, p->bones);
   s->normals = SUP_ALLOC(p->arena, double, p->normal_rows ? (size_t)3 * p->lanes : 1);
-  const bool punctual = p->wide.flags & SUP_SURFACE_PUNCTUAL;
-  if (punctual) s->bends = SUP_ALLOC(p->arena, double, (size_t)3 * p->lanes);
-  if (punctual && !s->bends) return false;
+  const bool undelayed = p->wide.flags & SUP_SURFACE_UNDELAYED;
+  if (undelayed) s->bends = SUP_ALLOC(p->arena, double, (size_t)3 * p->lanes);
+  if (undelayed && !s->bends) return false;
   p->numbers = SUP_ALLOC(p->arena, double, (size_t)p->terms * p->lanes);
   p->sums = SUP_ALLOC(p->arena, double, (size_t)p->sum_count * p->lanes);
   p->errors = SUP_ALLOC(p->arena, double, p->blocks);
@@ -249,14 +249,14 @@ SupResult sup_surface_problem_make(SupArena *scratch, const SupSurfaceTrainDef *
                       .backend = sup_backend_cpu(),
                       .arena = scratch,
                       .smooth = def->smooth,
-                      .trust = 1};
+                      .inertia_gain = 1};
   for (uint32_t k = 0; k < def->example_count; k++) p.handed_on |= def->examples[k].handed_on;
   SupResult result = pack(&p, error);
   if (result != SUP_OK) return result;
   p.view = sup_surface_view(p.model);
-  void *wide = SUP_ALLOC(scratch, char, sup_surface_widen_bytes(&p.view));
+  void *wide = SUP_ALLOC(scratch, char, sup_surface_to_double_bytes(&p.view));
   if (!wide) return sup_fail_memory(error, "a surface model");
-  sup_surface_widen(&p.view, wide, &p.wide);
+  sup_surface_to_double(&p.view, wide, &p.wide);
   p.rows = (double *)(uintptr_t)p.wide.parameters;
   p.normal_rows = (double *)(uintptr_t)p.wide.normal_rows;
   p.terms = p.normal_rows ? SUP_SURFACE_ALL_TERMS : SUP_SURFACE_TERMS;

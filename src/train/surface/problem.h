@@ -38,7 +38,7 @@ typedef struct SurfaceClip {
 typedef struct SurfaceState {
   double *x, *dx, *goal, *goal_step, *rotation, *records, *next_goal, *terms, *target, *forces;
   double *normals; /* of the goal; with SUP_SURFACE_NORMAL only */
-  double *bends;   /* NULL, or how the goal's step will change: with SUP_SURFACE_PUNCTUAL */
+  double *bends;   /* NULL, or how the goal's step will change: with SUP_SURFACE_UNDELAYED */
   SupSurfacePlacedd *placed;
   double *scales;
 } SurfaceState;
@@ -65,7 +65,8 @@ typedef struct SurfaceProblem {
   uint32_t pairs, sum_count; /* of them, and with the right side */
   double fixed[MOST_TERMS];  /* the numbers that are not fitted */
   double smooth;
-  double trust; /* cross-validation: share of the goal's acceleration that shall be felt */
+  double
+      inertia_gain; /* cross-validation: fraction of the goal's acceleration that shall be felt */
   uint32_t clip_count;
   SurfaceClip *clips;
   double *weights; /* [lanes] area, 0 for spare lanes and unseen vertices; mean 1 over the seen */
@@ -83,7 +84,7 @@ typedef struct SurfaceProblem {
   SurfaceBasis basis;
 } SurfaceProblem;
 
-/* Flesh that is hardly pulled back creeps: it can imitate how an example's posture differs from
+/* Flesh that is hardly pulled back creeps: it can imitate how an example's pose differs from
  * skinning, and goes astray in every other motion. So what is learned swings at 1 Hz at least and,
  * where it does not swing, is back in a sixth of a second: alpha >= SOFTEST + CREEP delta, at 60
  * steps a second. */
@@ -247,10 +248,10 @@ void sup_surface_basis_project(SurfaceProblem *p, const double *units, double *i
 /* Learns quickly from the frames that have weight, into numbers. */
 typedef SupResult SurfaceLearn(SurfaceProblem *p, SupError *error);
 
-/* Lets only this share of the goal's acceleration through that the numbers let through. */
-void sup_surface_trust(SurfaceProblem *p, double share);
+/* Lets only this fraction of the goal's acceleration through that the numbers let through. */
+void sup_surface_scale_inertia(SurfaceProblem *p, double fraction);
 
-/* Sets smooth, free_rows and trust to what does best on what is left out. */
+/* Sets smooth, free_rows and inertia_gain to what does best on what is left out. */
 SupResult sup_surface_validate(SurfaceProblem *p, SurfaceLearn *learn,
                                SupSurfaceTrainReport *report, SupError *error);
 

@@ -10,7 +10,7 @@
  *   the true error's gradient, descent       adjoint.c, descent.c
  *   a few smooth patterns                    basis.c
  *   cross-validation                         validate.c
- *   limited, packed, probed                  author/surface_build.c
+ *   limited, packed, probed                  author/surface/surface_build.c
  */
 #include <math.h>
 
@@ -18,14 +18,14 @@
 #include "train/surface/problem.h"
 
 #define COOKIE SUP_FOURCC('s', 'f', 't', 'r')
-#define LEAST_TRUST 0.2
+#define LEAST_INERTIA_GAIN 0.2
 #define DOUBT 1.3 /* what is not explained counts a little more: docs/learning.md */
 
 SupSurfaceTrainDef sup_surface_train_def(const SupCharacter *character) {
   return (SupSurfaceTrainDef){.cookie = COOKIE,
                               .character = character,
                               .h = 1.0f / 60,
-                              .flags = SUP_SURFACE_PUNCTUAL,
+                              .flags = SUP_SURFACE_UNDELAYED,
                               .rows = (1u << MOST_TERMS) - 1,
                               .rate = 0.1,
                               .tolerance = 1e-5,
@@ -142,8 +142,8 @@ static void maps_to_numbers(SurfaceProblem *p, const SupSurfaceMaps *maps) {
   for (uint32_t lane = 0; lane < p->lanes; lane++) { /* no farther than the run time lets it go */
     const uint32_t v = p->view.skin.order[lane];
     const double felt = fmax(1 - (double)maps->rows[SUP_SURFACE_ETA][v], 1e-7);
-    const double own = (double)maps->rows[SUP_SURFACE_REACH][v];
-    *surface_at(p->rows, SUP_SURFACE_ROWS, lane, SUP_SURFACE_REACH) =
+    const double own = (double)maps->rows[SUP_SURFACE_MAX_DISTANCE][v];
+    *surface_at(p->rows, SUP_SURFACE_ROWS, lane, SUP_SURFACE_MAX_DISTANCE) =
         fmin(own, felt * p->wide.size);
   }
 }
@@ -153,7 +153,7 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
   const SupSurfaceTrainDef *def = p->def;
   SupSurfaceBuildDef build_def = sup_surface_build_def();
   build_def.flags =
-      p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_PUNCTUAL);
+      p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_UNDELAYED);
   build_def.h = def->h;
   build_def.seed = def->seed;
   build_def.jobs = def->jobs;
@@ -183,17 +183,17 @@ static SupResult fill_report(SupArena *arena, SurfaceProblem *p, const double *g
   report->gradients = p->gradients;
   report->seen = p->seen;
   report->smooth = p->smooth;
-  report->trust = p->trust;
+  report->inertia_gain = p->inertia_gain;
   report->rows = p->free_rows;
   return SUP_OK;
 }
 
 /* Feels only as much of the goal's acceleration as the examples explain. */
-static void trust_what_is_explained(SurfaceProblem *p, const double *goals) {
+static void keep_what_is_explained(SurfaceProblem *p, const double *goals) {
   const SupSurfaceTrainDef *def = p->def;
   if (!(p->free_rows >> SUP_SURFACE_ETA & 1)) return;
-  if (def->trust > 0) {
-    p->trust = def->trust < 1 ? def->trust : 1;
+  if (def->inertia_gain > 0) {
+    p->inertia_gain = def->inertia_gain < 1 ? def->inertia_gain : 1;
   } else if (!def->cross_validate) {
     double *errors = SUP_ALLOC(p->arena, double, p->clip_count), least = 1;
     if (!errors) return;
@@ -201,9 +201,9 @@ static void trust_what_is_explained(SurfaceProblem *p, const double *goals) {
     for (uint32_t k = 0; k < p->clip_count; k++) {
       if (goals[k] > 0) least = fmin(least, errors[k] / goals[k]);
     }
-    p->trust = fmax(1 - DOUBT * least, LEAST_TRUST);
+    p->inertia_gain = fmax(1 - DOUBT * least, LEAST_INERTIA_GAIN);
   }
-  sup_surface_trust(p, p->trust);
+  sup_surface_scale_inertia(p, p->inertia_gain);
 }
 
 static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_maps,
@@ -218,7 +218,7 @@ static SupResult train(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                     "learn");
   }
   SupResult result = learn(p, goal, report, error);
-  if (result == SUP_OK) trust_what_is_explained(p, goals);
+  if (result == SUP_OK) keep_what_is_explained(p, goals);
   if (result == SUP_OK) result = build(arena, p, out_maps, out_model, report, error);
   if (result != SUP_OK) return result;
   maps_to_numbers(p, out_maps);
@@ -250,7 +250,7 @@ double sup_surface_error(SupArena *arena, const SupSurfaceTrainDef *def, const S
   SupSurfaceTrainDef own = *def;
   double all = NAN;
   own.flags = sup_surface_view(model).flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION |
-                                               SUP_SURFACE_NORMAL | SUP_SURFACE_PUNCTUAL);
+                                               SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED);
   own.h = model->h;
   own.literal = false;
   if (sup_surface_problem_make(&scratch, &own, &p, NULL) == SUP_OK &&

@@ -46,12 +46,12 @@ static double follow(const GridTask *task, uint32_t i, double push, double alpha
   const double *g = task->goals + i, *p = task->targets + i;
   const bool absolute = task->p->wide.flags & SUP_SURFACE_ABSOLUTE;
   const double eta = task->p->fixed[SUP_SURFACE_ETA];
-  const bool handed_on = task->clip->handed_on, punctual = task->p->state.bends != NULL;
+  const bool handed_on = task->clip->handed_on, undelayed = task->p->state.bends != NULL;
   double x = 2 * g[n] - g[0], dx = g[n] - g[0], before = dx, error = 0;
   for (uint32_t t = FIRST_STEP; t + 1 < task->clip->frame_count; t++) {
     const double step = g[n * t] - g[n * (t - 1)];
     const double change = g[n * (t + 1)] - g[n * t] - step;
-    const double bend = handed_on ? change : eta * (punctual ? change : step - before);
+    const double bend = handed_on ? change : eta * (undelayed ? change : step - before);
     dx += push + alpha * (g[n * t] - x) - delta * (absolute ? dx : dx - step) + bend;
     x += dx;
     before = step;

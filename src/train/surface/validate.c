@@ -9,9 +9,9 @@
 
 #include "train/surface/problem.h"
 
-enum { MOST_FOLDS = 4, TRUSTS = 4 };
+enum { MOST_FOLDS = 4, INERTIA_GAINS = 4 };
 
-static const double trusts[TRUSTS] = {1, 0.7, 0.45, 0.25};
+static const double inertia_gains[INERTIA_GAINS] = {1, 0.7, 0.45, 0.25};
 
 /* The frames that a fold does not learn from: weights taken away, to be put back. */
 typedef struct Folds {
@@ -48,18 +48,18 @@ static void show_all(const Folds *f) {
   }
 }
 
-void sup_surface_trust(SurfaceProblem *p, double share) {
+void sup_surface_scale_inertia(SurfaceProblem *p, double fraction) {
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     double *eta = surface_at(p->numbers, p->terms, lane, SUP_SURFACE_ETA);
-    *eta = 1 - share * (1 - *eta);
+    *eta = 1 - fraction * (1 - *eta);
   }
 }
 
-/* Adds the errors of what was learned, trusted by less and less. */
+/* Adds the errors of what was learned, with less and less inertia. */
 static void add_errors(SurfaceProblem *p, double *io_sums) {
   const bool felt = p->free_rows >> SUP_SURFACE_ETA & 1;
-  for (uint32_t k = 0; k < (felt ? TRUSTS : 1u); k++) {
-    if (k) sup_surface_trust(p, trusts[k] / trusts[k - 1]);
+  for (uint32_t k = 0; k < (felt ? INERTIA_GAINS : 1u); k++) {
+    if (k) sup_surface_scale_inertia(p, inertia_gains[k] / inertia_gains[k - 1]);
     io_sums[k] += sup_surface_pass(p, &(SurfacePass){0}, NULL);
   }
 }
@@ -68,7 +68,7 @@ static void add_errors(SurfaceProblem *p, double *io_sums) {
 static SupResult try_choice(const Folds *f, SurfaceLearn *learn, SupSurfaceChoice *io_choice,
                             SupError *error) {
   SurfaceProblem *p = f->p;
-  double sums[TRUSTS] = {0}, goals = 0;
+  double sums[INERTIA_GAINS] = {0}, goals = 0;
   p->smooth = io_choice->smooth;
   p->free_rows = io_choice->rows;
   for (uint32_t fold = 0; fold < f->count; fold++) {
@@ -80,10 +80,10 @@ static SupResult try_choice(const Folds *f, SurfaceLearn *learn, SupSurfaceChoic
     goals += sup_surface_goal_error(p, NULL);
   }
   uint32_t best = 0;
-  for (uint32_t k = 1; k < TRUSTS; k++) {
+  for (uint32_t k = 1; k < INERTIA_GAINS; k++) {
     if (sums[k] > 0 && sums[k] < sums[best]) best = k;
   }
-  io_choice->trust = trusts[best];
+  io_choice->inertia_gain = inertia_gains[best];
   io_choice->error = goals > 0 ? sqrt(sums[best] / goals) : NAN;
   return SUP_OK;
 }
@@ -133,6 +133,6 @@ SupResult sup_surface_validate(SurfaceProblem *p, SurfaceLearn *learn,
   const SupSurfaceChoice *best = &report->choices[best_of(report)];
   p->smooth = best->smooth;
   p->free_rows = best->rows;
-  p->trust = best->trust;
+  p->inertia_gain = best->inertia_gain;
   return SUP_OK;
 }

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* supple play: bakes motion into point caches. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "beat.h"
+#include "blend.h"
+#include "clips_from.h"
+#include "play_as.h"
+#include "sim_options.h"
+#include "supple/helpers.h"
+
+static const CliOption options[] = {
+    CLI_BAKE_OPTIONS("process only this clip, or @calibration"),
+    {.name = "as",
+     .kind = CLI_CHOICE,
+     .choices = cli_as_names,
+     .help = "write a point cache, or a .glb with helper joints or morph targets",
+     .fallback = "cache"},
+    CLI_BONES_OPTION,
+    CLI_BAKED_OPTIONS,
+    {.name = "skinning",
+     .kind = CLI_CHOICE,
+     .choices = cli_skinning_names,
+     .help = "choose linear blend or dual quaternion skinning",
+     .advanced = true,
+     .fallback = "lbs"},
+    {.name = "clips-from",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "take the clips of another character with the same joint names"},
+    {.name = "plain", .kind = CLI_FLAG, .help = "use plain skinning, whatever models the file has"},
+    {.name = "loop",
+     .kind = CLI_FLAG,
+     .help =
+         "treat the clip as a loop: begin in its periodic motion, so that the end meets the start"},
+    {.name = "preroll",
+     .kind = CLI_NUMBER,
+     .value_name = "SECONDS",
+     .help = "let flesh settle in the first pose before the clip; with --loop, play at least this "
+             "long before it",
+     .otherwise = "0, with --loop 3",
+     .advanced = true,
+     .low = 0,
+     .high = 600},
+    {.name = "gravity",
+     .kind = CLI_NUMBER,
+     .value_name = "M/S2",
+     .help = "set the downward gravity for models that use it; 9.81 on Earth",
+     .advanced = true,
+     .fallback = "0",
+     .low = -1000,
+     .high = 1000},
+    CLI_BEAT_OPTIONS,
+    {.name = "exaggerate",
+     .kind = CLI_NUMBER,
+     .value_name = "N",
+     .help = "scale the dynamics of helpers; 0 keeps their static part only",
+     .advanced = true,
+     .fallback = "1",
+     .low = 0,
+     .high = 100},
+    {.name = "exaggerate-bone",
+     .kind = CLI_TEXT,
+     .value_name = "HELPER=N",
+     .help = "scale the dynamics of one helper, on top of --exaggerate",
+     .advanced = true,
+     .repeated = true},
+    CLI_BLEND_OPTION,
+    CLI_REBIND_OPTION,
+    CLI_CHARACTER_OPTIONS,
+    {0}};
+
+typedef struct Play {
+  CliContext *cli;
+  CliModels models; /* none: plain skinning */
+  SupPlayer player;
+  SupExternalForces forces;
+  SupHelpersControls helpers;
+  SupStackControl control; /* which are the helpers' */
+  SupStackFrame inputs;
+  uint32_t vertex_count;
+  float fps;
+  SupSampleOrder order;
+  SupVec3 *positions; /* [vertex_count] one frame */
+} Play;
+
+/* The clips that are wanted, as they are wanted, and the music to each. */
+static SupResult find_clips(Play *play, const CliCharacter *source, const SupClip ***out_clips,
+                            SupPoppingTrack **out_tracks, uint32_t *out_count, SupError *error) {
+  CliContext *cli = play->cli;
+  SupResult result =
+      cli_character_clips(cli, source, (double)play->fps, out_clips, out_count, error);
+  if (result == SUP_OK) result = cli_repeat_clips(cli, *out_count, *out_clips, error);
+  if (result == SUP_OK) {
+    result = cli_check_lengths(*out_count, *out_clips, play->fps, "give a smaller --fps", error);
+  }
+  if (result != SUP_OK) return result;
+  SupPoppingTrack *tracks = *out_tracks = SUP_ALLOC(cli->arena, SupPoppingTrack, *out_count);
+  if (!tracks) return sup_fail_memory(error, NULL);
+  for (uint32_t k = 0; k < *out_count && result == SUP_OK; k++) {
+    result = cli_read_track(cli, source, &play->models, (*out_clips)[k], &tracks[k], error);
+  }
+  return result;
+}
+
+static void begin(Play *play, const SupClip *clip, const SupPoppingTrack *track, bool quiet) {
+  const CliArguments *arguments = play->cli->arguments;
+  const bool loop = cli_flag(arguments, "loop");
+  const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
+                         : loop                          ? 3
+                                                         : 0;
+  const SupPlayback playback = {.clip = clip,
+                                .loop = loop ? SUP_LOOP_WRAP : SUP_LOOP_HOLD,
+                                .preroll = preroll,
+                                .fps = (double)play->fps,
+                                .track = *track};
+  if (!sup_player_play(&play->player, &playback) && !quiet) {
+    cli_say(play->cli, "note: %s does not end as it begins; the loop will jump\n", clip->name);
+  }
+}
+
+/* The next frame of the clip that was begun. */
+static void next_frame(Play *play, SupVec3 *out_positions) {
+  play->inputs.positions = (SupSkinOutput){&out_positions->x, 3};
+  sup_player_frame(&play->player, &play->inputs);
+}
+
+static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *track,
+                      const char *path, SupError *error) {
+  SupCacheDef def = {.allocator = play->cli->allocator,
+                     .path = path,
+                     .vertex_count = play->vertex_count,
+                     .frame_count = cli_frame_count(clip, play->fps),
+                     .fps = play->fps,
+                     .order = play->order};
+  SupCacheWriter *writer;
+  SupResult result = cli_cache_format(path, &def.format, error);
+  if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
+  if (result != SUP_OK) return result;
+  uint64_t hash = 0;
+  begin(play, clip, track, false);
+  for (uint32_t i = 0; i < def.frame_count; i++) {
+    next_frame(play, play->positions);
+    sup_cache_write_frame(writer, play->positions);
+    hash = sup_hash(play->positions, def.vertex_count * sizeof *play->positions, hash);
+    cli_progress(play->cli, clip->name, i + 1, def.frame_count);
+  }
+  result = sup_cache_commit(writer, error);
+  if (result != SUP_OK) return result;
+  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices, %s -> %s\n",
+          cli_shown(play->cli, clip->name), def.frame_count, (double)play->fps, def.vertex_count,
+          play->models.count ? "with flesh" : "plain skinning", path);
+  CliReport *report = play->cli->report;
+  cli_report_begin_object(report, NULL);
+  cli_report_text(report, "clip", clip->name);
+  cli_report_text(report, "output", path);
+  cli_report_integer(report, "frames", def.frame_count);
+  cli_report_integer(report, "vertices", def.vertex_count);
+  cli_report_hash(report, "positions_hash", hash);
+  cli_report_end(report);
+  return SUP_OK;
+}
+
+static SupResult bake_all(Play *play, const CliCharacter *source, SupError *error) {
+  CliContext *cli = play->cli;
+  const SupClip **clips;
+  const char **paths;
+  SupPoppingTrack *tracks;
+  uint32_t count;
+  SupResult result = find_clips(play, source, &clips, &tracks, &count, error);
+  if (result == SUP_OK) result = cli_amplify_clips(cli, count, clips, error);
+  if (result != SUP_OK) return result;
+  result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps, &paths,
+                          error);
+  if (result != SUP_OK) return result;
+  cli_report_number(cli->report, "fps", (double)play->fps);
+  cli_report_text(cli->report, "skinning", cli_text(cli->arguments, "skinning"));
+  cli_report_begin_array(cli->report, "stack");
+  for (uint32_t k = 0; k < play->models.count; k++) {
+    cli_report_text(cli->report, NULL, cli_kind_name(play->models.models[k]->kind));
+  }
+  cli_report_end(cli->report);
+  cli_report_begin_array(cli->report, "clips");
+  double began = cli_seconds();
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = bake(play, clips[k], &tracks[k], paths[k], error);
+  }
+  cli_report_end(cli->report);
+  cli_timing(cli, "bake", began);
+  return result;
+}
+
+/* A clip as baking asks for it, frame by frame and more than once. */
+typedef struct Replay {
+  Play *play;
+  const SupClip *clip;
+  const SupPoppingTrack *track;
+  uint32_t count;
+  bool again; /* was played before */
+} Replay;
+
+static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
+  Replay *r = user;
+  if (frame == 0) begin(r->play, r->clip, r->track, r->again);
+  r->again = true;
+  next_frame(r->play, out_positions);
+  cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
+}
+
+static SupResult bake_one_file(Play *play, const CliCharacter *source, CliBakeAs as,
+                               SupError *error) {
+  CliContext *cli = play->cli;
+  const SupClip **clips;
+  SupPoppingTrack *tracks;
+  uint32_t count;
+  SupResult result = find_clips(play, source, &clips, &tracks, &count, error);
+  if (result != SUP_OK) return result;
+  SupBakeMotion *motions = SUP_ALLOC(cli->arena, SupBakeMotion, count);
+  Replay *replays = SUP_ALLOC(cli->arena, Replay, count);
+  if (!motions || !replays) return sup_fail_memory(error, NULL);
+  for (uint32_t k = 0; k < count; k++) {
+    replays[k] = (Replay){play, clips[k], &tracks[k], cli_frame_count(clips[k], play->fps), false};
+    motions[k] = (SupBakeMotion){.clip = clips[k],
+                                 .fps = (double)play->fps,
+                                 .frame_count = replays[k].count,
+                                 .play = replay,
+                                 .user = &replays[k]};
+  }
+  const CliBake bake = {.as = as, .count = count, .motions = motions};
+  return cli_bake_as(cli, source, &bake, cli_text(cli->arguments, "output"), error);
+}
+
+/* HELPER=N of --exaggerate-bone, into the six numbers of that helper. */
+static SupResult read_factor(const SupCharacter *character, const SupHelpersView *helpers,
+                             const char *text, float *factors, bool *io_given, SupError *error) {
+  const char *equals = strrchr(text, '=');
+  char *end = NULL;
+  const double factor = equals ? strtod(equals + 1, &end) : -1;
+  if (!equals || end == equals + 1 || *end || !(factor >= 0 && factor <= 100)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--exaggerate-bone '%s' is not of the form HELPER=N, N from 0 to 100", text);
+  }
+  uint32_t joint = 0;
+  SupResult result =
+      cli_find_bone(character, "exaggerate-bone", text, (size_t)(equals - text), &joint, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t h = 0; h < helpers->helper_count; h++) {
+    if (helpers->bones[h].joint != joint) continue;
+    if (io_given[h]) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--exaggerate-bone '%s': that helper is given twice; leave one out", text);
+    }
+    io_given[h] = true;
+    for (uint32_t c = 0; c < SUP_HELPERS_OUTPUTS; c++) {
+      factors[SUP_HELPERS_OUTPUTS * h + c] = (float)factor;
+    }
+    return SUP_OK;
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is not a helper",
+                  text);
+}
+
+static SupResult read_factors(Play *play, const CliCharacter *source, SupError *error) {
+  const CliArguments *arguments = play->cli->arguments;
+  const uint32_t count = cli_count(arguments, "exaggerate-bone");
+  if (count == 0) return SUP_OK;
+  const SupHelpersView helpers = sup_helpers_view(cli_models_find(&play->models, SUP_HELPERS_KIND));
+  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers.helper_count;
+  float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
+  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers.helper_count);
+  if (!factors || !given) return sup_fail_memory(error, NULL);
+  for (size_t k = 0; k < numbers; k++) factors[k] = 1;
+  play->helpers.exaggerations = factors;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = read_factor(source->character, &helpers, cli_text_at(arguments, "exaggerate-bone", k),
+                         factors, given, error);
+  }
+  return result;
+}
+
+/* The player, and what acts on it in every frame. */
+static SupResult make_player(Play *play, const CliCharacter *source, CliSkinning skinning,
+                             const float *fractions, SupError *error) {
+  const CliArguments *arguments = play->cli->arguments;
+  const float gravity = (float)cli_number(arguments, "gravity");
+  SupResult result = cli_models_player(play->cli, source->character, &play->models, play->order,
+                                       skinning, &play->player, error);
+  if (result != SUP_OK) return result;
+  play->vertex_count = play->player.stack.vertex_count;
+  play->forces.acceleration = (SupVec3){0, -gravity, 0};
+  if (gravity != 0) play->inputs.forces = &play->forces;
+  play->helpers = sup_helpers_controls();
+  play->helpers.exaggerate = (float)cli_number(arguments, "exaggerate");
+  play->control = (SupStackControl){SUP_HELPERS_KIND, &play->helpers};
+  play->inputs.control_count = 1;
+  play->inputs.controls = &play->control;
+  result = read_factors(play, source, error);
+  return result == SUP_OK ? cli_blend_player(play->cli, fractions, &play->player, error) : result;
+}
+
+static SupResult prepare(Play *play, const CliCharacter *source, SupError *error) {
+  CliContext *cli = play->cli;
+  const CliArguments *arguments = cli->arguments;
+  CliSkinning skinning = (CliSkinning)cli_integer(arguments, "skinning");
+  SupResult result = SUP_OK;
+  if (!cli_flag(arguments, "plain")) {
+    result = cli_models_open(cli, source, cli_flag(arguments, "rebind"), &play->models, error);
+  }
+  float fractions[SUP_HELPERS_MATERIALS];
+  if (result == SUP_OK) {
+    result = cli_blend_read(cli, source->path, &play->models, fractions, error);
+  }
+  if (result != SUP_OK) return result;
+  if (cli_count(arguments, "exaggerate") + cli_count(arguments, "exaggerate-bone") > 0 &&
+      !cli_models_find(&play->models, SUP_HELPERS_KIND)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s is played without helpers whose dynamics --%s could change; `supple build "
+                    "helpers` adds some",
+                    source->path,
+                    cli_count(arguments, "exaggerate") ? "exaggerate" : "exaggerate-bone");
+  }
+  if (!play->models.count && (cli_flag(arguments, "loop") || cli_count(arguments, "preroll") ||
+                              cli_count(arguments, "gravity"))) {
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s is played by plain skinning, on which --loop, --preroll and --gravity have no "
+        "effect; `supple build surface` adds secondary motion",
+        source->path);
+  }
+  result = make_player(play, source, skinning, fractions, error);
+  if (result != SUP_OK) return result;
+  play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
+  return play->positions ? SUP_OK : sup_fail_memory(error, NULL);
+}
+
+static SupResult run(CliContext *cli, SupError *error) {
+  CliCharacter source;
+  SupResult result = cli_character_open(cli, cli->arguments->operands[0], &source, error);
+  if (result != SUP_OK) return result;
+  Play play = {.cli = cli,
+               .fps = (float)cli_number(cli->arguments, "fps"),
+               .order = cli_order(cli->arguments)};
+  const CliBakeAs as = (CliBakeAs)cli_integer(cli->arguments, "as");
+  if (as != CLI_AS_CACHE) play.order = SUP_ORDER_BODY;
+  result = prepare(&play, &source, error);
+  if (result == SUP_OK) result = cli_clips_from(cli, &source, error);
+  if (result == SUP_OK) {
+    result = as == CLI_AS_CACHE ? bake_all(&play, &source, error)
+                                : bake_one_file(&play, &source, as, error);
+  }
+  cli_character_close(&source);
+  return result;
+}
+
+const CliVerb cli_verb_play = {
+    .name = "play",
+    .summary = "bake a character's motion into point caches or an animated .glb",
+    .usage = "IN.glb -o OUT [--clip NAME]... [options]",
+    .details =
+        "Plays clips and writes the vertex positions of every frame in scene space, in the\n"
+        "order of the file's own vertices (skinned meshes in node order, primitive by\n"
+        "primitive), so that the cache fits the mesh in any program.\n"
+        "\n"
+        "A file with models (`supple build`) plays through all of them in order; one without,\n"
+        "or with --plain, by plain skinning. The result does not depend on --fps: models step\n"
+        "at their own rate, on the clip's own poses.\n"
+        "\n"
+        "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
+        "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
+        "\n"
+        "The muscles of `supple build popping` are activated by --beat and --pattern, by\n"
+        "--events, or by the events in the clip's extras (`supple_events`).\n"
+        "\n"
+        "  supple play dancer.glb --clip pop --beat 110 --pattern x.x.xx.. -o pop.pc2\n"
+        "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
+        "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
+        "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
+        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
+    .example = "supple play mochi.glb --clip jump -o jump.pc2",
+    .options = options,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

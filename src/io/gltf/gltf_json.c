@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/gltf/gltf_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+#define NUMBER_TEXT 40
+
+/* The shortest of a few precisions that reads back as the same double, with a point in any
+ * locale. */
+static size_t print_real(double value, char text[NUMBER_TEXT]) {
+  int length = 0;
+  static const int precisions[] = {6, 9, 15, 16, 17};
+  for (size_t k = 0; k < sizeof precisions / sizeof *precisions; k++) {
+    length = snprintf(text, NUMBER_TEXT, "%.*g", precisions[k], value);
+    if (strtod(text, NULL) == value) break;
+  }
+  for (int k = 0; k < length; k++) {
+    if (!strchr("+-0123456789eE.", text[k])) text[k] = '.';
+  }
+  return (size_t)length;
+}
+
+static size_t print_number(const json_t *number, char text[NUMBER_TEXT]) {
+  if (json_is_real(number)) return print_real(json_real_value(number), text);
+  return (size_t)snprintf(text, NUMBER_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+}
+
+static int compare_numbers(const void *left, const void *right) {
+  uintptr_t a = (uintptr_t)((const GltfNumber *)left)->node;
+  uintptr_t b = (uintptr_t)((const GltfNumber *)right)->node;
+  return (a > b) - (a < b);
+}
+
+/* ---- Scanning the text ---------------------------------------------------------------------- */
+
+/* The next number token from `at` on; NULL at the end. Strings are skipped; other syntax is
+ * jansson's business, which has read the text before or will read it next. */
+static const char *next_number(const char *at, const char *end, size_t *out_length) {
+  while (at < end) {
+    if (*at == '"') {
+      for (at++; at < end && *at != '"'; at++) at += *at == '\\';
+      at++;
+    } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+      const char *stop = at;
+      while (stop < end && *stop && strchr("+-0123456789eE.", *stop)) stop++;
+      *out_length = (size_t)(stop - at);
+      return at;
+    } else {
+      at++;
+    }
+  }
+  return NULL;
+}
+
+/* Whether jansson would refuse the token: an integer that may pass 64 bits, a real that passes the
+ * largest double. */
+static bool too_large(const char *text, size_t length) {
+  if (!memchr(text, '.', length) && !memchr(text, 'e', length) && !memchr(text, 'E', length)) {
+    return length > 18;
+  }
+  if (length < 5) return false;
+  char copy[512];
+  if (length >= sizeof copy) return true;
+  memcpy(copy, text, length);
+  copy[length] = 0;
+  errno = 0;
+  return isinf(strtod(copy, NULL));
+}
+
+/* A text that jansson accepts: tokens too large for it become 1e99, which is no valid index,
+ * length or coordinate anywhere in glTF, and is never written back. Most files need no change and
+ * get their own text back. NULL if memory is short. */
+static const char *readable_text(SupArena *arena, const char *text, size_t bytes,
+                                 size_t *out_number_count) {
+  char *copy = NULL;
+  size_t length, count = 0;
+  const char *end = text + bytes;
+  for (const char *at = text; (at = next_number(at, end, &length)) != NULL; at += length) {
+    count++;
+    if (!too_large(at, length)) continue;
+    if (!copy) {
+      copy = SUP_COPY(arena, char, text, bytes);
+      if (!copy) return NULL;
+    }
+    memset(copy + (at - text), ' ', length);
+    memcpy(copy + (at - text), "1e99", 4);
+  }
+  *out_number_count = count;
+  return copy ? copy : text;
+}
+
+/* ---- Attaching the text to the tree --------------------------------------------------------- */
+
+typedef struct NumberWalk {
+  const char *at, *end;
+  GltfJson *json;
+} NumberWalk;
+
+/* The tree keeps the order of the text, so the numbers are met in the order of the tokens. */
+static void attach_numbers(NumberWalk *walk, json_t *value) {
+  if (json_is_object(value)) {
+    const char *key;
+    json_t *member;
+    json_object_foreach(value, key, member) attach_numbers(walk, member);
+  } else if (json_is_array(value)) {
+    size_t index;
+    json_t *item;
+    json_array_foreach(value, index, item) attach_numbers(walk, item);
+  } else if (json_is_number(value)) {
+    size_t length;
+    const char *text = next_number(walk->at, walk->end, &length);
+    if (!text) return;
+    walk->at = text + length;
+    char own[NUMBER_TEXT];
+    if (print_number(value, own) == length && memcmp(own, text, length) == 0) return;
+    walk->json->numbers[walk->json->number_count++] =
+        (GltfNumber){json_incref(value), text, length};
+  }
+}
+
+SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
+                              SupError *error) {
+  size_t number_count = 0;
+  const char *readable = readable_text(arena, text, bytes, &number_count);
+  if (!readable) return sup_fail_memory(error, "the JSON text");
+  json_error_t reason;
+  GltfJson json = {0};
+  json.root = json_loadb(readable, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &reason);
+  if (!json.root) {
+    /* Short of memory, jansson says nothing, or takes it for an error of the text. */
+    if (!*reason.text || json_error_code(&reason) == json_error_out_of_memory) {
+      return sup_fail_memory(error, "the JSON tree");
+    }
+    return sup_fail(error, SUP_ERROR_FORMAT, "JSON, line %d, column %d: %s", reason.line,
+                    reason.column, reason.text);
+  }
+  if (!json_is_object(json.root)) {
+    json_decref(json.root);
+    return sup_fail(error, SUP_ERROR_FORMAT, "the JSON is not an object");
+  }
+  json.numbers = SUP_ALLOC(arena, GltfNumber, number_count);
+  if (!json.numbers) {
+    json_decref(json.root);
+    return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for %zu numbers", number_count);
+  }
+  NumberWalk walk = {text, text + bytes, &json};
+  attach_numbers(&walk, json.root);
+  if (json.number_count) {
+    qsort(json.numbers, json.number_count, sizeof(GltfNumber), compare_numbers);
+  }
+  *out_json = json;
+  return SUP_OK;
+}
+
+void sup_gltf_json_free(GltfJson *json) {
+  for (size_t k = 0; k < json->number_count; k++) json_decref(json->numbers[k].node);
+  json_decref(json->root);
+  *json = (GltfJson){0};
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+typedef struct Writer {
+  const GltfJson *json;
+  unsigned indent;
+  GltfWrite *write;
+  void *user;
+} Writer;
+
+static void put(Writer *writer, const char *text) {
+  writer->write(writer->user, text, strlen(text));
+}
+
+static void put_string(Writer *writer, const char *text, size_t length) {
+  put(writer, "\"");
+  size_t start = 0;
+  for (size_t k = 0; k < length; k++) {
+    unsigned char c = (unsigned char)text[k];
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    char escape[8];
+    int bytes = c == '"' || c == '\\' ? snprintf(escape, sizeof escape, "\\%c", c)
+                                      : snprintf(escape, sizeof escape, "\\u%04x", c);
+    writer->write(writer->user, text + start, k - start);
+    writer->write(writer->user, escape, (size_t)bytes);
+    start = k + 1;
+  }
+  writer->write(writer->user, text + start, length - start);
+  put(writer, "\"");
+}
+
+static void put_number(Writer *writer, const json_t *number) {
+  GltfNumber wanted = {(json_t *)(uintptr_t)number, NULL, 0};
+  const GltfNumber *found = NULL;
+  if (writer->json->number_count) {
+    found = bsearch(&wanted, writer->json->numbers, writer->json->number_count, sizeof wanted,
+                    compare_numbers);
+  }
+  if (found) {
+    writer->write(writer->user, found->text, found->length);
+  } else {
+    char text[NUMBER_TEXT];
+    writer->write(writer->user, text, print_number(number, text));
+  }
+}
+
+static void new_line(Writer *writer, unsigned level) {
+  if (!writer->indent) return;
+  put(writer, "\n");
+  for (unsigned k = 0; k < level * writer->indent; k++) put(writer, " ");
+}
+
+static void put_value(Writer *writer, const json_t *value, unsigned level);
+
+static void put_object(Writer *writer, const json_t *object, unsigned level) {
+  const char *separator = "{";
+  json_t *members = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
+  for (void *at = json_object_iter(members); at; at = json_object_iter_next(members, at)) {
+    put(writer, separator);
+    new_line(writer, level + 1);
+    const char *key = json_object_iter_key(at);
+    put_string(writer, key, json_object_iter_key_len(at));
+    put(writer, writer->indent ? ": " : ":");
+    put_value(writer, json_object_iter_value(at), level + 1);
+    separator = ",";
+  }
+  if (*separator == '{') {
+    put(writer, "{");
+  } else {
+    new_line(writer, level);
+  }
+  put(writer, "}");
+}
+
+/* Arrays of numbers stay on one line: matrices and index lists are read that way. */
+static void put_array(Writer *writer, const json_t *array, unsigned level) {
+  bool flat = json_is_number(json_array_get(array, 0));
+  put(writer, "[");
+  for (size_t k = 0; k < json_array_size(array); k++) {
+    if (k) put(writer, flat && writer->indent ? ", " : ",");
+    if (!flat) new_line(writer, level + 1);
+    put_value(writer, json_array_get(array, k), level + 1);
+  }
+  if (!flat && json_array_size(array)) new_line(writer, level);
+  put(writer, "]");
+}
+
+static void put_value(Writer *writer, const json_t *value, unsigned level) {
+  switch (json_typeof(value)) {
+    case JSON_OBJECT: put_object(writer, value, level); break;
+    case JSON_ARRAY: put_array(writer, value, level); break;
+    case JSON_STRING:
+      put_string(writer, json_string_value(value), json_string_length(value));
+      break;
+    case JSON_INTEGER:
+    case JSON_REAL: put_number(writer, value); break;
+    case JSON_TRUE: put(writer, "true"); break;
+    case JSON_FALSE: put(writer, "false"); break;
+    case JSON_NULL: put(writer, "null"); break;
+  }
+}
+
+void sup_gltf_json_write(const GltfJson *json, const json_t *root, unsigned indent,
+                         GltfWrite *write, void *user) {
+  Writer writer = {json, indent, write, user};
+  put_value(&writer, root, 0);
+}
