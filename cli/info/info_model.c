@@ -68,35 +68,22 @@ static void say_open(void *user, const char *key, bool array) {
 
 static void say_close(void *user) { cli_report_end(((const Info *)user)->cli->report); }
 
-static void describe(Info *info, const SupModel *model) {
-  const SupTechnique *technique = sup_technique_find(NULL, model->kind);
-  const SupFacts facts = {info, say_line, say_number, say_flag, say_text, say_open, say_close};
-  if (technique->describe) technique->describe(model, &facts);
-}
-
 void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body) {
   SupError error;
   char letters[5];
-  const char *name = "damaged";
   const SupModel *model = sup_arena_copy(info->arena, data, bytes, 1);
   SupResult result =
       model ? sup_model_check_container(model, bytes, &error) : sup_fail_memory(&error, NULL);
   CliReport *report = info->cli->report;
   cli_report_begin_object(report, NULL);
   if (result == SUP_OK) {
-    name = kind_name(model, letters);
-    info_line(info, "model", "%s, version %u, %s, steps of %.4g ms", name, model->version,
-              cli_bytes_text(model->bytes).text, 1e3 * (double)model->h);
+    const SupFacts facts = {info, say_line, say_number, say_flag, say_text, say_open, say_close};
+    const char *name = kind_name(model, letters);
     if (body && model->mesh.vertex_count) note_kinship(info, name, model, body);
-    cli_report_text(report, "kind", name);
-    cli_report_integer(report, "version", model->version);
-    cli_report_float(report, "h", model->h);
-    cli_report_integer(report, "vertices", model->mesh.vertex_count);
     cli_report_hash(report, "fingerprint", model->mesh.topology);
-    result = sup_model_check(model, bytes, NULL, &error);
-    if (result == SUP_OK) describe(info, model);
+    result = sup_model_describe(model, NULL, &facts, &error);
   } else {
-    info_line(info, "model", "%s", name);
+    info_line(info, "model", "damaged");
   }
   cli_report_integer(report, "bytes", (int64_t)bytes);
   cli_report_bool(report, "usable", result == SUP_OK);

@@ -221,6 +221,12 @@ const SupTechnique *const *sup_techniques(void);
 /* The entry of a kind in a list ended by NULL (NULL: this build's), or NULL. */
 const SupTechnique *sup_technique_find(const SupTechnique *const *techniques, uint32_t kind);
 
+/* What a model whose container is sound is: its kind, version, step and size, then what its
+ * technique says of it, if that is in the list (NULL: this build's) and the check was passed.
+ * Returns the result of the check. */
+SupResult sup_model_describe(const SupModel *model, const SupTechnique *const *techniques,
+                             const SupFacts *facts, SupError *error);
+
 /* ---- What entries may call ---------------------------------------------------------------------
  */
 

@@ -12,6 +12,7 @@
 
 #include "caches/toy_model.h"
 #include "helpers/marionette.h"
+#include "stack/breath.h"
 #include "supple/author/popping_pack.h"
 #include "supple/author/surface_build.h"
 #include "supple/correctives.h"
@@ -54,6 +55,7 @@ typedef struct Flesh {
   SupArena arena;
   SupCharacter tube;
   const SupModel *model, *muscles;
+  const SupModel *breath, *twice; /* of techniques that the library does not know */
   Marionette marionette;
   const SupModel *blend; /* the marionette of two materials */
 } Flesh;
@@ -146,6 +148,9 @@ static const Flesh *flesh(void) {
   made.muscles = make_muscles(&made);
   if (!marionette_make(&made.arena, 3, 2, 4, &made.marionette)) abort();
   made.blend = make_blend(&made);
+  made.breath = breath_pack(&made.arena, &made.tube, 2, 0.1f, (SupVec3){0, 0, 1}, &error);
+  made.twice = twice_pack(&made.arena, &made.tube, &error);
+  if (!made.breath || !made.twice) abort();
   return &made;
 }
 
@@ -179,6 +184,7 @@ static void step_stack(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   def.skeleton = skeleton;
   def.model_count = 1;
   def.models = &model;
+  def.techniques = breath_techniques();
   if (sup_stack_make(&def, &stack, &error)) {
     if (error.text[0] == 0) abort();
     return;
@@ -247,7 +253,7 @@ static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const S
   }
   SupError error = {{0}};
   seal(model, size);
-  SupResult result = sup_model_check(model, size, NULL, &error);
+  SupResult result = sup_model_check(model, size, breath_techniques(), &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
   if (result == SUP_OK) step_stack(heap, skeleton, model, false);
   if (result == SUP_OK) step_blend(heap, skeleton, model);
@@ -260,6 +266,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   const Flesh *sound = flesh();
   step_changed(heap, &sound->tube.skeleton, sound->model, data, bytes);
   step_changed(heap, &sound->tube.skeleton, sound->muscles, data, bytes);
+  step_changed(heap, &sound->tube.skeleton, sound->breath, data, bytes);
+  step_changed(heap, &sound->tube.skeleton, sound->twice, data, bytes);
   const Marionette *m = &sound->marionette;
   step_changed(heap, &m->character.skeleton, m->model, data, bytes);
   step_changed(heap, &m->character.skeleton, sound->blend, data, bytes);

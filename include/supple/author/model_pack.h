@@ -26,6 +26,8 @@ typedef struct SupModelDef {
   SupFingerprint mesh; /* sup_fingerprint of the body; zeroed for a model without a mesh */
   uint32_t part_count; /* at most SUP_MODEL_SECTION_MAX */
   const SupModelPart *parts;
+  /* Whoever checks the block looks its kind up here (ended by NULL; NULL: this build's). */
+  const struct SupTechnique *const *techniques;
 } SupModelDef;
 
 /* Packs a block into `arena`, aligned and sealed; gaps are zero, so equal input gives equal bytes.

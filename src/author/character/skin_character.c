@@ -224,7 +224,7 @@ SupResult sup_skin_pack_model(SupArena *arena, const SupCharacter *character,
   whole.parts = parts;
   SupModel *model;
   SupResult result = sup_model_pack(arena, &whole, &model, error);
-  if (!result) result = sup_model_check(model, (size_t)model->bytes, NULL, error);
+  if (!result) result = sup_model_check(model, (size_t)model->bytes, def->techniques, error);
   if (!result) *out_model = model;
   return result;
 }

@@ -68,7 +68,9 @@ void sup_surface_describe(const SupModel *model, const SupFacts *facts) {
   facts->number(facts->user, "moving_vertices", swing.moving);
   facts->flag(facts->user, "undelayed", undelayed);
   if (!swing.moving) {
-    facts->line(facts->user, "flesh", "none: every vertex follows its bones");
+    facts->line(facts->user, "flesh",
+                undelayed ? "none: every vertex follows its bones, undelayed"
+                          : "none: every vertex follows its bones");
     return;
   }
   sup_format(text, sizeof text,
