@@ -79,8 +79,7 @@ typedef struct SupStack {
   uint64_t offsets[16], state_bytes; /* layout of a state */
 } SupStack;
 
-/* The layer of that kind, or NULL, and its technique's view of the model (SupModesView for
- * SUP_MODES_KIND and so on). */
+/* The layer of that kind, or NULL, and its technique's view of the model (`View` of its header). */
 const SupLayer *sup_stack_layer(const SupStack *stack, uint32_t kind);
 const void *sup_stack_view(const SupStack *stack, uint32_t kind);
 
@@ -103,8 +102,7 @@ void *sup_stack_state_of(const SupStack *stack, SupStackState *state, uint32_t k
 /* The next frame starts afresh at its pose: after a cut. */
 void sup_stack_reset(SupStackState *state);
 
-/* What a technique of the stack is told, in its own terms: SupHelpersControls for SUP_HELPERS_KIND,
- * SupModesControls for SUP_MODES_KIND, SupPoppingControls for SUP_POPPING_KIND. */
+/* What a technique of the stack is told, in its own terms: the `Controls` of its header. */
 typedef struct SupStackControl {
   uint32_t kind;
   const void *data;

@@ -4,11 +4,8 @@
 
 #include <string.h>
 
-#include "supple/author/correctives_pack.h"
 #include "supple/author/fingerprint.h"
-#include "supple/author/helpers_pack.h"
-#include "supple/author/modes_pack.h"
-#include "supple/author/popping_pack.h"
+#include "supple/author/packers.h"
 #include "supple/surface.h"
 
 const char *sup_kind_name(uint32_t kind) {
@@ -108,132 +105,6 @@ static SupResult rebind_surface(const Binding *b, const uint32_t *then, const Su
   return sup_surface_make(b->app, b->file->character, &def, &maps, io_model, b->made, error);
 }
 
-/* ---- Skin ----------------------------------------------------------------------------------- */
-
-static SupResult rebind_skin(const Binding *b, const uint32_t *then, const SupModel **io_model,
-                             SupError *error) {
-  (void)then;
-  SupModel *model;
-  SupResult result =
-      sup_skin_model(b->app->arena, b->file->character, SUP_ORDER_BODY, &model, error);
-  if (result == SUP_OK) *io_model = model;
-  return result;
-}
-
-/* ---- Modes ---------------------------------------------------------------------------------- */
-
-static SupResult rebind_modes(const Binding *b, const uint32_t *then, const SupModel **io_model,
-                              SupError *error) {
-  const uint32_t n = b->file->character->body.vertex_count;
-  SupModesDef def;
-  SupModel *model;
-  SupResult result = sup_modes_unpack(b->app->arena, *io_model, &def, error);
-  if (result != SUP_OK) return result;
-  const SupVec3 **rows[2] = {&def.shapes, &def.turns};
-  for (int r = 0; r < 2 && *rows[r]; r++) {
-    SupVec3 *moved = SUP_ALLOC(b->app->arena, SupVec3, (size_t)def.mode_count * n);
-    if (!moved) return sup_fail_memory(error, NULL);
-    for (size_t k = 0; k < def.mode_count; k++) {
-      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
-    }
-    *rows[r] = moved;
-  }
-  result = sup_modes_pack(b->app->arena, b->file->character, &def, &model, error);
-  if (result == SUP_OK) *io_model = model;
-  return result;
-}
-
-/* ---- Correctives ---------------------------------------------------------------------------- */
-
-static SupResult rebind_correctives(const Binding *b, const uint32_t *then,
-                                    const SupModel **io_model, SupError *error) {
-  const uint32_t n = b->file->character->body.vertex_count;
-  SupCorrectivesDef def;
-  SupModel *model;
-  SupResult result = sup_correctives_unpack(b->app->arena, *io_model, &def, error);
-  if (result != SUP_OK) return result;
-  SupVec3 *shapes = SUP_ALLOC(b->app->arena, SupVec3, (size_t)def.component_count * n);
-  if (!shapes) return sup_fail_memory(error, NULL);
-  for (size_t k = 0; k < def.component_count; k++) {
-    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
-  }
-  def.shapes = shapes;
-  result = sup_correctives_pack(b->app->arena, b->file->character, &def, &model, error);
-  if (result == SUP_OK) *io_model = model;
-  return result;
-}
-
-/* ---- Popping -------------------------------------------------------------------------------- */
-
-static SupResult rebind_popping(const Binding *b, const uint32_t *then, const SupModel **io_model,
-                                SupError *error) {
-  const uint32_t n = b->file->character->body.vertex_count;
-  SupPoppingDef def;
-  SupModel *model;
-  SupResult result = sup_popping_unpack(b->app->arena, *io_model, &def, error);
-  if (result != SUP_OK) return result;
-  const size_t pairs = def.poses.component_count;
-  const SupVec3 **rows[2] = {&def.poses.shapes, &def.bulges};
-  for (int r = 0; r < 2; r++) {
-    SupVec3 *moved = SUP_ALLOC(b->app->arena, SupVec3, pairs * n);
-    if (!moved) return sup_fail_memory(error, NULL);
-    for (size_t k = 0; k < pairs; k++) {
-      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
-    }
-    *rows[r] = moved;
-  }
-  double *swing = SUP_ALLOC(b->app->arena, double, 2 * (size_t)n);
-  float *masks = SUP_ALLOC(b->app->arena, float, (size_t)def.group_count *n);
-  SupPoppingMask *groups = SUP_COPY(b->app->arena, SupPoppingMask, def.groups, def.group_count);
-  if (!swing || !masks || !groups) return sup_fail_memory(error, NULL);
-  for (uint32_t v = 0; v < n; v++) {
-    swing[v] = def.keep[then[v]];
-    swing[n + v] = def.pull[then[v]];
-    for (size_t g = 0; g < def.group_count; g++) masks[g * n + v] = groups[g].values[then[v]];
-  }
-  for (size_t g = 0; g < def.group_count; g++) groups[g].values = masks + g * n;
-  def.keep = swing;
-  def.pull = swing + n;
-  def.groups = groups;
-  result = sup_popping_pack(b->app->arena, b->file->character, &def, &model, error);
-  if (result == SUP_OK) *io_model = model;
-  return result;
-}
-
-/* ---- Helpers -------------------------------------------------------------------------------- */
-
-static SupResult rebind_helpers(const Binding *b, const uint32_t *then, const SupModel **io_model,
-                                SupError *error) {
-  (void)then; /* its weights are the file's */
-  SupModel *model;
-  SupResult result =
-      sup_helpers_repack(b->app->arena, b->file->character, *io_model, &model, error);
-  if (result == SUP_OK) *io_model = model;
-  return result;
-}
-
-/* ---- Kinds ---------------------------------------------------------------------------------- */
-
-/* What the tool can do to a model of a kind that it finds in a file. */
-typedef struct KindCare {
-  uint32_t kind;
-  SupResult (*rebind)(const Binding *, const uint32_t *then, const SupModel **, SupError *);
-  SupResult (*refresh)(const Binding *, const SupModel **, SupError *); /* or NULL */
-} KindCare;
-
-static const KindCare cares[] = {
-    {SUP_SKIN_KIND, rebind_skin, NULL},       {SUP_CORRECTIVES_KIND, rebind_correctives, NULL},
-    {SUP_HELPERS_KIND, rebind_helpers, NULL}, {SUP_MODES_KIND, rebind_modes, NULL},
-    {SUP_POPPING_KIND, rebind_popping, NULL}, {SUP_SURFACE_KIND, rebind_surface, refresh_surface},
-};
-
-static const KindCare *care_of(uint32_t kind) {
-  for (size_t k = 0; k < sizeof cares / sizeof *cares; k++) {
-    if (cares[k].kind == kind) return &cares[k];
-  }
-  return NULL;
-}
-
 /* ---- Binding -------------------------------------------------------------------------------- */
 
 static SupResult find_vertices(const Binding *b, const SupModel *model, SupKinship kin,
@@ -262,8 +133,8 @@ static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, 
   const SupKinship kin = sup_fingerprint_compare(&model->mesh, &print);
   if (kin == SUP_KIN_SAME) return SUP_OK;
   const char *name = sup_kind_name(model->kind);
-  const KindCare *care = care_of(model->kind);
-  if (!care) {
+  const SupPacker *packer = sup_packer_find(model->kind);
+  if (!packer && model->kind != SUP_SURFACE_KIND) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s: the %s model was made for another state of this mesh; build it again",
                     b->file->path, name);
@@ -279,7 +150,12 @@ static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, 
   uint32_t *then = SUP_ALLOC(b->app->arena, uint32_t, body->vertex_count);
   if (!then) return sup_fail_memory(error, NULL);
   SupResult result = find_vertices(b, model, kin, then, error);
-  if (result == SUP_OK) result = care->rebind(b, then, io_model, error);
+  if (result == SUP_OK && !packer) result = rebind_surface(b, then, io_model, error);
+  if (result == SUP_OK && packer) {
+    SupModel *again;
+    result = packer->rebind(b->app->arena, b->file->character, model, then, &again, error);
+    if (result == SUP_OK) *io_model = again;
+  }
   if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", b->file->path, name);
   return result;
 }
@@ -296,8 +172,9 @@ static SupResult open_model(const Binding *b, const SupGltfModel *stored, bool r
     return result;
   }
   result = bind(b, rebind, &model, error);
-  const KindCare *care = care_of(model->kind);
-  if (result == SUP_OK && care && care->refresh) result = care->refresh(b, &model, error);
+  if (result == SUP_OK && model->kind == SUP_SURFACE_KIND) {
+    result = refresh_surface(b, &model, error); /* its maps may have been painted */
+  }
   if (result == SUP_OK) *out_model = model;
   return result;
 }

@@ -38,7 +38,7 @@ SupArena hash_arena(void) {
   return arena;
 }
 
-static uint64_t hash_rng(const SupBackend *backend) {
+uint64_t hash_rng(const SupBackend *backend) {
   (void)backend;
   struct {
     uint32_t integer, below;
@@ -58,47 +58,8 @@ static uint64_t hash_rng(const SupBackend *backend) {
 }
 
 const HashRow hash_rows[] = {
-    {"rng", hash_rng},
-    {"sin", hash_sin},
-    {"cos", hash_cos},
-    {"exp", hash_exp},
-    {"log", hash_log},
-    {"acos", hash_acos},
-    {"atan2", hash_atan2},
-    {"functions_double", hash_functions_double},
-    {"rotation_fit", hash_rotation_fit},
-    {"rotation_fit_any", hash_rotation_fit_any},
-    {"horn", hash_horn},
-    {"horn_double", hash_horn_double},
-    {"svd", hash_svd},
-    {"exp_log", hash_exp_log},
-    {"slerp", hash_slerp},
-    {"affine_chain", hash_affine_chain},
-    {"decompose", hash_decompose},
-    {"float_double", hash_float_double},
-    {"clip", hash_clip},
-    {"pose", hash_pose},
-    {"skin_lbs", hash_skin_lbs},
-    {"skin_dqs", hash_skin_dqs},
-    {"skin_dqs_stretched", hash_skin_dqs_stretched},
-    {"weld", hash_weld},
-    {"topology", hash_topology},
-    {"order", hash_order},
-    {"laplacian", hash_laplacian},
-    {"geodesic", hash_geodesic},
-    {"bvh", hash_bvh},
-    {"winding", hash_winding},
-    {"builtin", hash_builtin},
-    {"correctives", hash_correctives},
-    {"popping", hash_popping},
-    {"helpers", hash_helpers},
-    {"modes", hash_modes},
-    {"modes_warp", hash_modes_warp},
-    {"surface", hash_surface},
-    {"surface_bones", hash_surface_bones},
-    {"surface_absolute", hash_surface_absolute},
-    {"surface_normal", hash_surface_normal},
-    {"surface_undelayed", hash_surface_undelayed},
-    {"surface_scaled", hash_surface_scaled},
+#define ROW(name) {#name, hash_##name},
+    HASH_ROWS(ROW)
+#undef ROW
 };
 const uint32_t hash_row_count = sizeof hash_rows / sizeof hash_rows[0];

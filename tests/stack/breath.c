@@ -6,7 +6,8 @@
 
 #define NUMBERS SUP_FOURCC('B', 'R', 'N', 'M') /* frequency, amplitude */
 
-/* ---- Breath: the model ------------------------------------------------------------------------ */
+/* ---- Breath: the model ------------------------------------------------------------------------
+ */
 
 typedef struct BreathView {
   SupSkinView skin; /* its last morph target is the breath */
@@ -30,7 +31,9 @@ static void open_breath(const SupModel *model, void *out_view) {
   *(BreathView *)out_view = (BreathView){sup_skin_view(model), numbers[0], numbers[1]};
 }
 
-static const SupSkinView *breath_skin(const void *view) { return &((const BreathView *)view)->skin; }
+static const SupSkinView *breath_skin(const void *view) {
+  return &((const BreathView *)view)->skin;
+}
 
 static void offer(const void *view, SupLayerOffer *out) {
   (void)view;
@@ -44,7 +47,8 @@ static void describe(const SupModel *model, const SupFacts *facts) {
   facts->number(facts->user, "frequency", (double)view.frequency);
 }
 
-/* ---- Breath: a frame -------------------------------------------------------------------------- */
+/* ---- Breath: a frame --------------------------------------------------------------------------
+ */
 
 typedef struct Breath {
   double time; /* seconds since the start */
@@ -100,7 +104,8 @@ const SupTechnique breath_technique = {
     .morph = morph,
 };
 
-/* ---- Twice ------------------------------------------------------------------------------------ */
+/* ---- Twice ------------------------------------------------------------------------------------
+ */
 
 static void open_twice(const SupModel *model, void *out_view) {
   *(SupSkinView *)out_view = sup_skin_view(model);
@@ -115,7 +120,8 @@ static void goal(SupStackContext *c, const SupLayer *layer, void *state, const S
   for (uint32_t lane = 0; lane < SUP_SKIN_BLOCK * skin->block_count; lane++) {
     const uint32_t block = lane / SUP_SKIN_BLOCK, i = lane % SUP_SKIN_BLOCK;
     const uint32_t rows = sup_skin_record_rows(skin->flags);
-    const float *rest = skin->records + SUP_SKIN_BLOCK * (rows * block + skin->bone_first[block]) + i;
+    const float *rest =
+        skin->records + SUP_SKIN_BLOCK * (rows * block + skin->bone_first[block]) + i;
     const SupVec3 x = {2 * rest[0], 2 * rest[SUP_SKIN_BLOCK], 2 * rest[2 * SUP_SKIN_BLOCK]};
     const SupVec3 p = sup_affine_point(c->palette[0], x);
     float *to = out->positions + 3 * SUP_SKIN_BLOCK * block + i;
@@ -142,7 +148,8 @@ const SupTechnique twice_technique = {
     .goal = goal,
 };
 
-/* ---- Lists and models ------------------------------------------------------------------------- */
+/* ---- Lists and models -------------------------------------------------------------------------
+ */
 
 const SupTechnique *const *breath_techniques(void) {
   static const SupTechnique *list[32];
@@ -181,10 +188,8 @@ SupModel *breath_pack(SupArena *arena, const SupCharacter *character, float freq
 SupModel *twice_pack(SupArena *arena, const SupCharacter *character, SupError *error) {
   SupSkinView skin;
   if (sup_skin_pack_character(arena, character, SUP_ORDER_BODY, &skin, error)) return NULL;
-  const SupModelDef def = {.kind = TWICE_KIND,
-                           .version = 1,
-                           .h = 1.0f / 60,
-                           .techniques = breath_techniques()};
+  const SupModelDef def = {
+      .kind = TWICE_KIND, .version = 1, .h = 1.0f / 60, .techniques = breath_techniques()};
   SupModel *model;
   return sup_skin_pack_model(arena, character, &skin, &def, &model, error) ? NULL : model;
 }

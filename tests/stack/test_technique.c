@@ -166,8 +166,7 @@ static void refusals(void **unused) {
   thrice.kind = SUP_FOURCC('T', 'H', 'R', 'C');
   thrice.name = "thrice";
   const SupTechnique *const list[] = {&twice_technique, &thrice, NULL};
-  SupModel *other =
-      (SupModel *)sup_arena_copy(&w->arena, w->twice, (size_t)w->twice->bytes, 1);
+  SupModel *other = (SupModel *)sup_arena_copy(&w->arena, w->twice, (size_t)w->twice->bytes, 1);
   other->kind = thrice.kind;
   sup_model_seal(other);
   const SupModel *models[] = {w->twice, other};
@@ -187,7 +186,8 @@ static void refusals(void **unused) {
   end(w);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------ */
+/* ---- Files ------------------------------------------------------------------------------------
+ */
 
 typedef struct Told {
   char lines[4][160];
@@ -202,7 +202,9 @@ static void tell_line(void *user, const char *label, const char *text) {
 static void tell_number(void *user, const char *key, double value) {
   if (strcmp(key, "frequency") == 0) ((Told *)user)->frequency = value;
 }
-static void tell_flag(void *user, const char *key, bool value) { (void)user, (void)key, (void)value; }
+static void tell_flag(void *user, const char *key, bool value) {
+  (void)user, (void)key, (void)value;
+}
 static void tell_text(void *user, const char *key, const char *value) {
   (void)user, (void)key, (void)value;
 }
@@ -254,7 +256,8 @@ static void saved_and_read(void **unused) {
   end(w);
 }
 
-/* ---- Every technique of the build, and these -------------------------------------------------- */
+/* ---- Every technique of the build, and these --------------------------------------------------
+ */
 
 /* What every entry has to have, so that loops over entries can trust it. */
 static void entries_are_whole(void **unused) {
@@ -289,7 +292,8 @@ static void fuzzed(void **unused) {
     sup_arena_init(&arena, sup_heap_allocator(), 0);
     SupModel *model = (SupModel *)sup_arena_copy(&arena, from, bytes, 1);
     for (uint32_t i = 0; i < 1 + sup_rng_below(&rng, 3); i++) {
-      const size_t at = sizeof(SupModel) + sup_rng_below(&rng, (uint32_t)(bytes - sizeof(SupModel)));
+      const size_t at =
+          sizeof(SupModel) + sup_rng_below(&rng, (uint32_t)(bytes - sizeof(SupModel)));
       ((unsigned char *)model)[at] = (unsigned char)sup_rng_u32(&rng);
     }
     sup_model_seal(model);
@@ -306,7 +310,8 @@ static void fuzzed(void **unused) {
       def.models = models;
       def.techniques = breath_techniques();
       if (sup_stack_make(&def, &stack, &error) == SUP_OK) {
-        SupStackState *state = sup_stack_init(&stack, sup_arena_alloc(&arena, sup_stack_bytes(&stack), 1));
+        SupStackState *state =
+            sup_stack_init(&stack, sup_arena_alloc(&arena, sup_stack_bytes(&stack), 1));
         for (int i = 0; i < 3; i++) frame(w, &stack, state, 0.02);
         for (uint32_t i = 0; i < 3 * w->tube.body.vertex_count; i++) {
           assert_true(isfinite(w->positions[i]));
@@ -322,9 +327,12 @@ static void fuzzed(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs),           cmocka_unit_test(goal_is_provided),
-      cmocka_unit_test(surface_follows), cmocka_unit_test(refusals),
-      cmocka_unit_test(saved_and_read), cmocka_unit_test(entries_are_whole),
+      cmocka_unit_test(runs),
+      cmocka_unit_test(goal_is_provided),
+      cmocka_unit_test(surface_follows),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(saved_and_read),
+      cmocka_unit_test(entries_are_whole),
       cmocka_unit_test(fuzzed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

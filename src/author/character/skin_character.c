@@ -2,6 +2,7 @@
 /* The packed skins of a character: of its body and of its render vertices. */
 #include "supple/author/skin_pack.h"
 
+#include "author/pack/packer_list.h"
 #include "base/scratch.h"
 #include "supple/author/fingerprint.h"
 #include "supple/geom/measure.h"
@@ -249,3 +250,14 @@ done:
   sup_arena_free(&scratch);
   return result;
 }
+
+/* ---- Binding again ----------------------------------------------------------------------------
+ */
+
+static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                        const uint32_t *then, SupModel **out_model, SupError *error) {
+  (void)model, (void)then; /* it is what the character says */
+  return sup_skin_model(arena, character, SUP_ORDER_BODY, out_model, error);
+}
+
+const SupPacker sup_skin_packer = {SUP_SKIN_KIND, rebind};

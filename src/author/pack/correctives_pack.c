@@ -3,6 +3,7 @@
 #include "supple/author/correctives_pack.h"
 
 #include "author/pack/correctives_parts.h"
+#include "author/pack/packer_list.h"
 #include "base/scratch.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -146,3 +147,23 @@ SupResult sup_correctives_unpack(SupArena *arena, const SupModel *model, SupCorr
   *out_def = def;
   return SUP_OK;
 }
+
+/* ---- Binding again ----------------------------------------------------------------------------
+ */
+
+static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                        const uint32_t *then, SupModel **out_model, SupError *error) {
+  const uint32_t n = character->body.vertex_count;
+  SupCorrectivesDef def;
+  SupResult result = sup_correctives_unpack(arena, model, &def, error);
+  if (result != SUP_OK) return result;
+  SupVec3 *shapes = SUP_ALLOC(arena, SupVec3, (size_t)def.component_count * n);
+  if (!shapes) return sup_fail_memory(error, NULL);
+  for (size_t k = 0; k < def.component_count; k++) {
+    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
+  }
+  def.shapes = shapes;
+  return sup_correctives_pack(arena, character, &def, out_model, error);
+}
+
+const SupPacker sup_correctives_packer = {SUP_CORRECTIVES_KIND, rebind};

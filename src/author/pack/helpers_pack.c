@@ -2,6 +2,7 @@
 /* Controllers of helper joints as a model block. */
 #include "author/pack/helpers_parts_pack.h"
 
+#include "author/pack/packer_list.h"
 #include "base/scratch.h"
 #include "runtime/helpers/helpers_rate.h"
 
@@ -274,3 +275,14 @@ SupResult sup_helpers_repack(SupArena *arena, const SupCharacter *character, con
   sup_arena_free(&scratch);
   return result;
 }
+
+/* ---- Binding again ----------------------------------------------------------------------------
+ */
+
+static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                        const uint32_t *then, SupModel **out_model, SupError *error) {
+  (void)then; /* its weights are the file's */
+  return sup_helpers_repack(arena, character, model, out_model, error);
+}
+
+const SupPacker sup_helpers_packer = {SUP_HELPERS_KIND, rebind};

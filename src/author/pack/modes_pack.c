@@ -3,6 +3,7 @@
 #include "supple/author/modes_pack.h"
 
 #include "author/pack/one_rings.h"
+#include "author/pack/packer_list.h"
 #include "base/scratch.h"
 #include "supple/author/fingerprint.h"
 
@@ -259,3 +260,26 @@ void sup_modes_tune(SupModel *io_model, uint32_t mode, double stiffness, double 
   rows[BLOCK * SUP_MODES_GAIN] = (float)gain;
   sup_model_seal(io_model);
 }
+
+/* ---- Binding again ----------------------------------------------------------------------------
+ */
+
+static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                        const uint32_t *then, SupModel **out_model, SupError *error) {
+  const uint32_t n = character->body.vertex_count;
+  SupModesDef def;
+  SupResult result = sup_modes_unpack(arena, model, &def, error);
+  if (result != SUP_OK) return result;
+  const SupVec3 **rows[2] = {&def.shapes, &def.turns};
+  for (int r = 0; r < 2 && *rows[r]; r++) {
+    SupVec3 *moved = SUP_ALLOC(arena, SupVec3, (size_t)def.mode_count * n);
+    if (!moved) return sup_fail_memory(error, NULL);
+    for (size_t k = 0; k < def.mode_count; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
+  }
+  return sup_modes_pack(arena, character, &def, out_model, error);
+}
+
+const SupPacker sup_modes_packer = {SUP_MODES_KIND, rebind};

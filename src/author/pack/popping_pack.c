@@ -4,6 +4,7 @@
 
 #include "author/pack/correctives_parts.h"
 #include "author/pack/one_rings.h"
+#include "author/pack/packer_list.h"
 #include "base/scratch.h"
 #include "runtime/popping/popping_swing.h"
 
@@ -275,3 +276,40 @@ SupResult sup_popping_unpack(SupArena *arena, const SupModel *model, SupPoppingD
   *out_def = def;
   return SUP_OK;
 }
+
+/* ---- Binding again ----------------------------------------------------------------------------
+ */
+
+static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
+                        const uint32_t *then, SupModel **out_model, SupError *error) {
+  const uint32_t n = character->body.vertex_count;
+  SupPoppingDef def;
+  SupResult result = sup_popping_unpack(arena, model, &def, error);
+  if (result != SUP_OK) return result;
+  const size_t pairs = def.poses.component_count;
+  const SupVec3 **rows[2] = {&def.poses.shapes, &def.bulges};
+  for (int r = 0; r < 2; r++) {
+    SupVec3 *moved = SUP_ALLOC(arena, SupVec3, pairs * n);
+    if (!moved) return sup_fail_memory(error, NULL);
+    for (size_t k = 0; k < pairs; k++) {
+      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
+    }
+    *rows[r] = moved;
+  }
+  double *swing = SUP_ALLOC(arena, double, 2 * (size_t)n);
+  float *masks = SUP_ALLOC(arena, float, (size_t)def.group_count *n);
+  SupPoppingMask *groups = SUP_COPY(arena, SupPoppingMask, def.groups, def.group_count);
+  if (!swing || !masks || !groups) return sup_fail_memory(error, NULL);
+  for (uint32_t v = 0; v < n; v++) {
+    swing[v] = def.keep[then[v]];
+    swing[n + v] = def.pull[then[v]];
+    for (size_t g = 0; g < def.group_count; g++) masks[g * n + v] = groups[g].values[then[v]];
+  }
+  for (size_t g = 0; g < def.group_count; g++) groups[g].values = masks + g * n;
+  def.keep = swing;
+  def.pull = swing + n;
+  def.groups = groups;
+  return sup_popping_pack(arena, character, &def, out_model, error);
+}
+
+const SupPacker sup_popping_packer = {SUP_POPPING_KIND, rebind};
