@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How much is lost when a motion becomes helper joints or morph targets, as the tables of docs/techniques/helpers.md.
+"""How much is lost when a motion becomes helper joints or morph targets, as the tables of docs/measurements/helpers.md.
 
 usage: bake-errors.py SUPPLE NAME=CHARACTER.glb:CLIP:EXAMPLE.pc2...
 

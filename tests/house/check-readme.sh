@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 diff <(sed -n '/^```c$/,/^```$/p' README.md | sed '1d; $d') \
   <(sed -n '/\/\* --- \*\//,/\/\* --- \*\//p' examples/play_clip.c | sed '1d; $d; s/^  //')
 # Links in the main pages lead somewhere.
-for page in README.md CONTRIBUTING.md ROADMAP.md docs/*.md; do
+for page in README.md CONTRIBUTING.md ROADMAP.md docs/*.md docs/*/*.md; do
   sed 's/](/\n](/g' "$page" | sed -nE 's/^\]\(([^)#:]+)\).*/\1/p' | while read -r link; do
     [ -e "$(dirname "$page")/$link" ] || { echo "$page: no $link"; exit 1; }
   done

@@ -22,8 +22,9 @@ files() {
 # search PATTERN: lines of any file but .ci/run, which alone looks beside the tree.
 search() { files | grep -vx '\.ci/run' | xargs grep -nIE -- "$1" /dev/null; }
 
-# A technique has include/supple/T.h and include/supple/train/T.h on purpose.
-report 'names that occur twice' "$(files | grep -v '^include/supple/train/' | sed 's|.*/||' |
+# A technique has include/supple/T.h and include/supple/train/T.h on purpose; a page of docs and that
+# of its measurements have one name.
+report 'names that occur twice' "$(files | grep -vE '^(include/supple/train|docs/measurements)/' | sed 's|.*/||' |
   sort | uniq -d | grep -vxE 'CMakeLists\.txt|README\.md|package(-lock)?\.json|tsconfig\.json')"
 report 'no SPDX line' "$(files '*.c' '*.h' '*.inl' '*.cu' '*.cpp' '*.sh' '*.py' '*.js' '*.mjs' '*.ts' .ci |
   while read -r file; do
