@@ -5,7 +5,7 @@
  * all those times and at every step; models of 60 and of 30 steps a second. How far vertices are
  * apart, as a fraction of the greatest distance from the goal. With poses asked for by the callback
  * that must be below 1 %; with interpolated ones it is what coarse frames cannot know, and the
- * figures stand in docs/techniques/surface.md.
+ * figures are in docs/measurements/surface.md.
  */
 #include "puppet.h"
 
