@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
-#include "examples.h"
+#include "character/examples.h"
+#include "character/play_as.h"
 #include "formats.h"
-#include "play_as.h"
 #include "supple/train/helpers.h"
 
 const char *const cli_helpers_systems[] = {"state-space", "low-rank", "arx", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* supple build correctives: the shape that every pose gives to flesh, from examples. */
 #include "build/build_kinds.h"
-#include "examples.h"
+#include "character/examples.h"
 #include "supple/train/correctives.h"
 
 static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,

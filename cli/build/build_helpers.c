@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
-#include "examples.h"
-#include "play_as.h"
+#include "character/examples.h"
+#include "character/play_as.h"
 #include "supple/io/obj.h"
 #include "supple/train/helpers.h"
 

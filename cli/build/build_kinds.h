@@ -6,7 +6,7 @@
 #ifndef SUPPLE_CLI_BUILD_KINDS_H
 #define SUPPLE_CLI_BUILD_KINDS_H
 
-#include "models.h"
+#include "character/models.h"
 
 /* The table, in the order of the help. */
 #define CLI_BUILD_KINDS(X) \

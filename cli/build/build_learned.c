@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "build/build_kinds.h"
-#include "examples.h"
+#include "character/examples.h"
 #include "formats.h"
 #include "supple/modes.h"
 #include "supple/train/surface.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
-#include "scenario_flesh.h"
+#include "simulate/scenario_flesh.h"
 #include "supple/train/modes.h"
 
 /* Without a word about the flesh it is chosen so that it lives: a body of any size swings about as

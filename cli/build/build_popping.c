@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
-#include "examples.h"
+#include "character/examples.h"
+#include "character/poses.h"
 #include "formats.h"
-#include "poses.h"
-#include "sim_options.h"
+#include "simulate/sim_options.h"
 #include "supple/io/obj.h"
 #include "supple/train/popping.h"
 

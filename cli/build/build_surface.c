@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
-#include "examples.h"
+#include "character/examples.h"
 #include "supple/author/thickness.h"
 
 const char *const cli_preset_names[] = {"fat", "soft", "firm", "muscle", "jelly", NULL};

@@ -3,7 +3,7 @@
 #ifndef SUPPLE_CLI_INFO_H
 #define SUPPLE_CLI_INFO_H
 
-#include "cli_character.h"
+#include "character/cli_character.h"
 #include "formats.h"
 #include "supple/author/character.h"
 #include "supple/geom/bounds.h"

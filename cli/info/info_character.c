@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli_character.h"
+#include "character/cli_character.h"
 #include "info/info.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/teaching.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "build/build_kinds.h"
+#include "character/play_as.h"
 #include "formats.h"
-#include "play_as.h"
 #include "supple/app/add_character.h"
 #include "tell_learned.h"
 

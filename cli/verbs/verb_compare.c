@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli_character.h"
+#include "character/cli_character.h"
 #include "formats.h"
 #include "supple/author/metrics.h"
 #include "supple/geom/bounds.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli_character.h"
+#include "character/cli_character.h"
+#include "character/models.h"
 #include "formats.h"
-#include "models.h"
 #include "supple/io/cache.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"

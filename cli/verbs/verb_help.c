@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* supple help [VERB [KIND]]; the manual and the completions of shells. */
-#include "help.h"
+#include "help/help.h"
 
 static const char *const shells[] = {"bash", "zsh", NULL};
 

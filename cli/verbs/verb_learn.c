@@ -2,9 +2,9 @@
 /* supple learn: secondary motion from examples, or from a simulation of its own. */
 #include "tell_learned.h"
 
-#include "examples.h"
+#include "character/examples.h"
 #include "formats.h"
-#include "scenario_flesh.h"
+#include "simulate/scenario_flesh.h"
 
 static const CliOption options[] = {
     {.name = "output",

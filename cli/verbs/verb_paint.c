@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "character/models.h"
+#include "character/paint_where.h"
 #include "formats.h"
-#include "models.h"
-#include "paint_where.h"
 #include "supple/author/paint.h"
 #include "supple/author/shared_vertices.h"
 #include "supple/geom/bounds.h"

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beat.h"
-#include "blend.h"
-#include "clips_from.h"
-#include "play_as.h"
-#include "sim_options.h"
+#include "character/beat.h"
+#include "character/blend.h"
+#include "character/clips_from.h"
+#include "character/play_as.h"
+#include "simulate/sim_options.h"
 #include "supple/helpers.h"
 
 static const CliOption options[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* supple reproduce PAPER */
-#include "reproduce.h"
+#include "reproduce/reproduce.h"
 
 #include <string.h>
 #include <sys/stat.h>

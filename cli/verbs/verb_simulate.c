@@ -2,9 +2,9 @@
 /* supple simulate: the elastic ground truth of clips, poses, clenched muscles, scenarios. */
 #include <string.h>
 
-#include "poses.h"
-#include "sim_options.h"
-#include "sim_scenario.h"
+#include "character/poses.h"
+#include "simulate/sim_options.h"
+#include "simulate/sim_scenario.h"
 
 static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", NULL};
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};

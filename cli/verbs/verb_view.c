@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "character/models.h"
 #include "formats.h"
-#include "models.h"
 #include "page.h"
 #include "supple/author/samples.h"
 #include "supple/geom/bounds.h"

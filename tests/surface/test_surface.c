@@ -260,7 +260,8 @@ static void shi_t10_degenerate(void **state) {
 /* ---- SHI-T13: spokes keep the volume ----------------------------------------------------------
  */
 
-/* For the figure of docs/measurements/surface.md: the tube as OBJ, where SUPPLE_TUBE_FIGURE says. */
+/* For the figure of docs/measurements/surface.md: the tube as OBJ, where SUPPLE_TUBE_FIGURE says.
+ */
 static void save_tube(const Flesh *f, const SupMesh *mesh, float gamma) {
   char path[512];
   const char *folder = getenv("SUPPLE_TUBE_FIGURE");

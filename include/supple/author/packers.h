@@ -21,8 +21,8 @@ typedef struct SupPacker {
                       const uint32_t *then, SupModel **out_model, SupError *error);
 } SupPacker;
 
-/* That of a kind, or NULL. Surfaces have none: sup_surface_maps_of and sup_surface_build carry their
- * maps over, as they do when an artist has painted. */
+/* That of a kind, or NULL. Surfaces have none: sup_surface_maps_of and sup_surface_build carry
+ * their maps over, as they do when an artist has painted. */
 const SupPacker *sup_packer_find(uint32_t kind);
 
 #ifdef __cplusplus
