@@ -217,12 +217,12 @@ void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path
     cli_say(cli, "on clips to test with, the same candidates:\n");
     say_tests(cli, r);
   }
-  const double left = 100 * r->candidates[r->chosen].held;
+  const double left = r->candidates[r->chosen].held;
   if (r->chosen == SUP_LEARN_SKINNING) {
     cli_say(cli, "nothing was better than plain skinning, so the file stays without models\n");
   } else {
-    cli_say(cli, "%s leaves %.0f %% of what plain skinning is wrong by\n",
-            sup_learn_stack_name(r->chosen), left);
+    cli_say(cli, "%s reduces the skinning error by %.0f %% (relative error %.2f)\n",
+            sup_learn_stack_name(r->chosen), 100 * (1 - left), left);
   }
   cli_say(cli, "%s: %.1f s of teaching, %.1f s of learning\n", path, r->teaching, r->learning);
 }

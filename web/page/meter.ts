@@ -75,8 +75,8 @@ export class Meter {
     this.comparison = compareClip(main, truth);
     const { relativeError, rms, frequency, amplitudeRatio } = this.comparison;
     const tone = frequency > 0 ? `; at ${frequency.toFixed(1)} Hz it swings ${amplitudeRatio.toFixed(2)} times as far` : '';
-    panel.merit.replaceChildren(make('b', {}, `${(100 * relativeError).toFixed(0)} %`),
-      ` of skinning's error is left (${metres(rms)} RMS)${tone}`);
+    panel.merit.replaceChildren(make('b', {}, `relative error ${relativeError.toFixed(2)}`),
+      ` (${metres(rms)} RMS; 1 is plain skinning)${tone}`);
     this.plot();
   }
 }
