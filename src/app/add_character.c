@@ -36,13 +36,14 @@ static SupResult refuse(const SupAddDef *def, const char *path, SupError *error)
   for (int k = 0; k < (def->learn ? 4 : 3); k++) {
     if (!options[k].given) continue;
     if (def->learn) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--%s is for flesh by rule, not for what --learn learns; leave one out",
-                      options[k].name);
+      return sup_fail(
+          error, SUP_ERROR_ARGUMENT,
+          "--%s changes flesh from a preset, not what --learn learns; leave one of them out",
+          options[k].name);
     }
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has flesh, which is played as it is: --%s means nothing; leave it out, or "
-                    "name a --preset, which replaces it",
+                    "%s already has models, which are played as they are, so --%s has no effect; "
+                    "leave it out, or give --preset to replace them",
                     path, options[k].name);
   }
   return SUP_OK;
@@ -54,7 +55,7 @@ static SupResult learn(Job *job, SupError *error) {
   SupLearnCharacterDef def = sup_learn_character_def(&inside, &job->file);
   def.pose_count = LEARNING_POSES;
   def.skip_surface = true;
-  sup_app_note(job->app, "learning from a simulation of its own, which takes a while ...\n");
+  sup_app_note(job->app, "learning from a simulation of this character, which takes minutes ...\n");
   SupResult result = sup_learn_character(&inside, &job->file, &def, &job->report->learn, error);
   if (result == SUP_OK) result = sup_learn_put(&job->file, &job->report->learn, error);
   job->report->learned = result == SUP_OK;
@@ -108,8 +109,7 @@ static SupResult add(Job *job, const char *output, SupError *error) {
   SupShow show;
   if (job->file.character->skeleton.bone_count == 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has no skin that follows bones; bind it to a skeleton first",
-                    job->file.path);
+                    "%s has no skinned mesh; bind the mesh to a skeleton first", job->file.path);
   }
   SupResult result = job->def->learn ? learn(job, error) : SUP_OK;
   if (result == SUP_OK) result = find_flesh(job, &models, error);

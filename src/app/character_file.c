@@ -54,8 +54,8 @@ SupResult sup_file_open(const SupAppContext *app, const char *path, const SupOpe
   options.color_map = map;
   if (map && (!*map || map[strspn(map, "abcdefghijklmnopqrstuvwxyz0123456789_")])) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--color-map '%s': names of maps are lower-case letters, digits and _, such as "
-                    "stiffness, lock or material",
+                    "--color-map '%s': a map's name has only lower-case letters, digits and _, "
+                    "such as stiffness, lock or material",
                     map);
   }
   if (!usual) options.memory_limit = app->document_limit;
@@ -78,8 +78,8 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
   const char *ending = strrchr(path, '.');
   if (ending && strcmp(ending, ".supple") == 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s is a model for engines, without a mesh or clips: give the character's .glb "
-                    "(supple build -o NAME.glb puts the model into it)",
+                    "%s is a model without a mesh or clips; give the character's .glb (supple "
+                    "build -o NAME.glb stores the model in it)",
                     path);
   }
   SupResult result = sup_file_open(app, path, def, &file.document, error);
@@ -170,7 +170,7 @@ SupResult sup_file_clips(const SupAppContext *app, const SupCharacterFile *file,
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_FORMAT, "%s has no clips: there is no motion to play%s",
                     file->clips_path,
-                    fps > 0 ? "; try --clip @calibration, which makes one for it" : "");
+                    fps > 0 ? "; try --clip @calibration, a motion generated for it" : "");
   }
   const SupClip **clips = SUP_ALLOC(app->arena, const SupClip *, count);
   if (!clips) return sup_fail_memory(error, NULL);

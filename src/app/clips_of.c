@@ -14,11 +14,10 @@ static SupResult carry_over(const SupAppContext *app, const SupCharacterFile *so
   if (!joints || !clips || !character) return sup_fail_memory(error, NULL);
   const SupRetarget retarget = sup_retarget_make(from, to, joints);
   if (2 * retarget.matched_count < to->bone_count || retarget.matched_count == 0) {
-    return sup_fail(
-        error, SUP_ERROR_UNSUPPORTED,
-        "%s: only %u of %u joints of %s have a joint of the same name; clips are carried "
-        "over between skeletons with the same names",
-        source->path, retarget.matched_count, to->joint_count, io_file->path);
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s: its skeleton matches only %u of the %u joints of %s by name; clips can be "
+                    "used where the joints have the same names",
+                    source->path, retarget.matched_count, to->joint_count, io_file->path);
   }
   uint32_t *morphs = SUP_ALLOC(app->arena, uint32_t, source->character->morph_count);
   if (!morphs) return sup_fail_memory(error, NULL);

@@ -88,8 +88,8 @@ SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *fi
                             SupError *error) {
   if (clips->count != paths->count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u examples and %u clips: give the clip of each --example with --clip",
-                    paths->count, clips->count);
+                    "%u --example and %u --clip: give one --clip for each --example", paths->count,
+                    clips->count);
   }
   SupExample *examples = SUP_ALLOC(app->arena, SupExample, paths->count);
   if (!examples) return sup_fail_memory(error, NULL);
@@ -112,7 +112,8 @@ SupResult sup_read_beside(const SupAppContext *app, const SupCharacterFile *file
   SupResult result = sup_cache_load(app->arena, path, 0, &beside.samples, error);
   if (result != SUP_OK) return result;
   if (beside.samples.frame_count != example->samples.frame_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has %u frames, %s has %u", path,
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has %u frames, but %s has %u; both need the same number", path,
                     beside.samples.frame_count, example->path, example->samples.frame_count);
   }
   result = to_body(app, file, &beside, error);

@@ -22,7 +22,7 @@ static SupResult pose_at(const SupAppContext *app, const SupCharacterFile *file,
   const double seconds = colon ? strtod(colon + 1, &end) : 0;
   if (!colon || end == colon + 1 || *end || !(seconds >= 0 && seconds < 1e6)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--at '%s' is not a moment of a clip; give CLIP:SECONDS, or rest", text);
+                    "--at '%s' is not a time in a clip; give CLIP:SECONDS or rest", text);
   }
   const char *name = sup_arena_string(app->arena, text, (size_t)(colon - text));
   const SupClip *clip;
@@ -49,8 +49,9 @@ SupResult sup_named_poses(const SupAppContext *app, const SupCharacterFile *file
   const uint32_t joints = file->character->skeleton.joint_count;
   const uint32_t named = at->count;
   if (named && named != count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u poses are needed, but --at gives %u", count,
-                    named);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%u poses are needed, but --at is given %u times; give one for each pose",
+                    count, named);
   }
   if (!named) return sup_example_poses(app, file, false, count, out_poses, error);
   SupTransform *poses = SUP_ALLOC(app->arena, SupTransform, (size_t)count * joints);

@@ -64,8 +64,8 @@ static SupResult tune_flesh(Job *job, SupSimDef *io_flesh, SupError *error) {
   const double wanted = USUAL_HERTZ, factor = pow(wanted / fmax(report.frequencies[0], 1e-3), 2);
   io_flesh->material.young *= factor;
   io_flesh->material.damping = USUAL_DAMPING / (SUP_PI * wanted);
-  sup_app_note(job->app, "flesh that swings at %.2g Hz: Young's modulus %.3g kPa\n", wanted,
-               io_flesh->material.young / 1e3);
+  sup_app_note(job->app, "default material: natural frequency %.2g Hz, Young's modulus %.3g kPa\n",
+               wanted, io_flesh->material.young / 1e3);
   return SUP_OK;
 }
 
@@ -114,7 +114,7 @@ static SupResult read_motions(Job *job, SupError *error) {
   }
   if (result == SUP_OK && used < def->quasistatic.count) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--quasistatic is written CLIP=FILE, with a clip that some --clip names");
+                      "--quasistatic: give CLIP=FILE, where CLIP is also given with --clip");
   }
   job->learn.motion_count = count;
   job->learn.motions = motions;
@@ -166,7 +166,7 @@ SupResult sup_learn_character(const SupAppContext *app, const SupCharacterFile *
   }
   if (file->character->skeleton.bone_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no skin that follows bones; bind it to a skeleton first", file->path);
+                    "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
   SupResult result = prepare(&job, error);
   if (result == SUP_OK) result = sup_learn(app->arena, &job.learn, out_report, error);

@@ -120,7 +120,7 @@ static SupResult find_vertices(const Binding *b, const SupModel *model, SupKinsh
   SupRebindReport report;
   SupResult result = sup_rebind(b->app->arena, &then, now, 0, out_then, &report, error);
   if (result != SUP_OK) return result;
-  sup_app_note(b->app, "%s: bound again, %s of %s vertices have new numbers\n",
+  sup_app_note(b->app, "%s: rebound, %s of %s vertices have a new index\n",
                sup_kind_name(model->kind), sup_count_text(report.moved).text,
                sup_count_text(now->vertex_count).text);
   return SUP_OK;
@@ -136,7 +136,7 @@ static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, 
   const SupPacker *packer = sup_packer_find(model->kind);
   if (!packer && model->kind != SUP_SURFACE_KIND) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s: the %s model was made for another state of this mesh; build it again",
+                    "%s: the %s model was made for an earlier version of this mesh; build it again",
                     b->file->path, name);
   }
   if (!rebind) {
@@ -193,7 +193,7 @@ SupResult sup_models_open(const SupAppContext *app, const SupCharacterFile *file
     result = open_model(&b, &stored[k], rebind, &model, error);
     if (result == SUP_OK && sup_models_find(&models, model->kind)) {
       result = sup_fail(error, SUP_ERROR_FORMAT,
-                        "%s holds two %s models; build one of them with --fresh", file->path,
+                        "%s has two %s models; build one of them again with --fresh", file->path,
                         sup_kind_name(model->kind));
     }
     if (result == SUP_OK) result = sup_models_place(&models, model, error);

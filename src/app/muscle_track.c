@@ -125,9 +125,10 @@ static SupResult add_line(Music *music, const char *path, uint32_t number, char 
   at += word;
   good = good && word > 0 && read_number(&at, &strength) && read_number(&at, &length);
   if (!good || at[strspn(at, " \t\r")]) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s, line %u: not `time muscle strength seconds` with numbers of 0 or more",
-                    path, number);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "%s, line %u: expected `time muscle strength seconds`, with numbers of 0 or more", path,
+        number);
   }
   SupResult result = find_muscle(music, name, word, &group, error);
   if (result != SUP_OK) {

@@ -61,8 +61,9 @@ SupResult sup_mukai_make(const SupAppContext *app, const SupMukaiDef *def, SupMu
   if (!areas) return sup_fail_memory(error, NULL);
   sup_vertex_areas(&s->character.body, SUP_AREA_BARYCENTRIC, areas);
   for (uint32_t i = 0; i < n; i++) s->areas[i] = (float)areas[i];
-  sup_app_note(app, "  %s: %u vertices, %u bones, taught by %u frames of about %u tetrahedra\n",
-               body->builtin, n, s->character.skeleton.bone_count, taught, s->body.tets);
+  sup_app_note(
+      app, "  %s: %u vertices, %u bones, trained on %u frames simulated with about %u tetrahedra\n",
+      body->builtin, n, s->character.skeleton.bone_count, taught, s->body.tets);
   return SUP_OK;
 }
 

@@ -92,11 +92,10 @@ static SupResult find_character(Job *job, const char *path, SupError *error) {
   memcpy(found + folder, name, strlen(name) + 1);
   if (!can_be_read(found) && data) sup_format(found, size, "%s/%s", data, name);
   if (!can_be_read(found)) {
-    return sup_fail(
-        error, SUP_ERROR_IO,
-        "%s: %s lies neither beside it nor in $SUPPLE_TEST_DATA; set that to the folder "
-        "that has it",
-        path, name);
+    return sup_fail(error, SUP_ERROR_IO,
+                    "%s: %s is neither beside it nor in $SUPPLE_TEST_DATA; set that variable to "
+                    "the folder that contains it",
+                    path, name);
   }
   job->report->character_path = found;
   return SUP_OK;
@@ -123,7 +122,8 @@ static SupResult choose_clips(Job *job, SupError *error) {
   }
   if (names->count && job->clip_count != names->count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--clip chooses among the clips of the scenario, and one of these is none");
+                    "--clip: one of the names is not a clip of the scenario; give those under "
+                    "\"training\" or \"unseen\"");
   }
   return SUP_OK;
 }

@@ -47,7 +47,7 @@ static SupResult find_clips(Job *job, const char *output, SupError *error) {
   SupResult result = SUP_OK;
   if (count == 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s has no clips; try --clip @calibration, which makes a motion for it",
+                    "%s has no clips; try --clip @calibration, a motion generated for it",
                     job->file->path);
   }
   result = sup_file_clips(job->app, job->file, names, job->def->fps, &job->clips, &job->clip_count,
@@ -158,7 +158,7 @@ SupResult sup_simulate_character(const SupAppContext *app, const SupCharacterFil
   *out_report = (SupSimulateReport){.clip_count = 0};
   if (file->character->skeleton.bone_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s has no skin that follows bones; bind it to a skeleton first", file->path);
+                    "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
   SupResult result = prepare(&job, output, error);
   if (result == SUP_OK) result = make_body(&job, error);

@@ -150,7 +150,7 @@ static SupResult settle_loop(SupSimRun *run, double duration, uint32_t *out_roun
     *out_rounds = round + 1;
     if (gap <= 1e-3 * run->height) return SUP_OK;
   }
-  sup_app_note(run->app, "note: after %u rounds the loop still does not repeat exactly\n", most);
+  sup_app_note(run->app, "note: after %u cycles the loop does not repeat exactly yet\n", most);
   return SUP_OK;
 }
 

@@ -231,7 +231,7 @@ SupResult sup_elastic_set_rest(SupElastic *body, const SupVec3d *nodes, SupError
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
     double volume = sup_mat3d_determinant(edges(body, nodes, t));
     if (!(volume > 0)) {
-      return sup_fail(error, SUP_ERROR_NUMERIC, "tetrahedron %u would be inside out at rest", t);
+      return sup_fail(error, SUP_ERROR_NUMERIC, "tetrahedron %u would be inverted at rest", t);
     }
   }
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
@@ -253,8 +253,8 @@ static SupResult set_elements(SupElastic *body, const SupElasticDef *def, SupErr
     SupMat3d d = edges(body, def->mesh.nodes, t);
     double volume = sup_mat3d_determinant(d) / 6;
     if (!(volume > 0)) {
-      return sup_fail(error, SUP_ERROR_FORMAT,
-                      "tetrahedron %u has no volume or is inside out (%g m^3)", t, volume);
+      return sup_fail(error, SUP_ERROR_FORMAT, "tetrahedron %u is degenerate or inverted (%g m^3)",
+                      t, volume);
     }
     body->laws[t] = sup_law(&material);
     body->damping[t] = material.damping;

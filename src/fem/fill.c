@@ -84,9 +84,10 @@ static SupResult place_lattice(SupBounds box, double spacing, SupLattice *out_la
     double count = ceil((high[a] - low[a]) / spacing) + 2;
     cells *= count;
     if (!(count < 1e5) || !(cells < 4e6)) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "tetrahedra of %g are too small for a skin of %g; ask for fewer", spacing,
-                      high[a] - low[a]);
+      return sup_fail(
+          error, SUP_ERROR_ARGUMENT,
+          "tetrahedra with edges of %g m are too small for a skin of %g m; ask for fewer", spacing,
+          high[a] - low[a]);
     }
     out_lattice->cells[a] = (int32_t)count;
     origin[a] = (low[a] + high[a]) / 2 - count * spacing / 2;
@@ -392,7 +393,8 @@ SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, 
     return sup_fail(error, SUP_ERROR_FORMAT, "there are no triangles to fill");
   }
   if (!(def->edge > 0) && def->tet_target == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "filling needs a number of tetrahedra or an edge");
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "filling needs a number of tetrahedra or an edge length");
   }
   SupInside inside;
   SupResult result = sup_inside_create(arena, mesh, &inside, error);

@@ -181,7 +181,7 @@ static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *r
     double volume = six_volumes(x[c[0]], x[c[1]], x[c[2]], x[c[3]]) / 6;
     if (!(volume > 0) || !isfinite(volume)) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "tetrahedron %u has no volume or is inside out; mend the mesh", t + 1);
+                      "tetrahedron %u is degenerate or inverted; repair the mesh", t + 1);
     }
     report->volume += volume;
     judge_angles(mesh, t, report);
@@ -213,8 +213,8 @@ SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh 
   double size = (double)sup_vec3_distance(box.low, box.high);
   if (report.outside_distance > OUTSIDE_MOST * size) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the skin reaches %g outside of the volume, being %g in size; both must be in "
-                    "the same units and pose (the bind pose)",
+                    "the skin extends %g m beyond the volume, and its size is %g m; both must be "
+                    "in the same units and in the bind pose",
                     report.outside_distance, size);
   }
   double *fractions = SUP_ALLOC(arena, double, volume->tet_count);

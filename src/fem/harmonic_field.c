@@ -60,7 +60,7 @@ SupResult sup_harmonic_field(SupArena *arena, const SupFill *fill, uint32_t widt
   HarmonicField s = {.fill = fill, .width = width, .rows = out_rows};
   s.fractions = SUP_ALLOC(arena, float, nodes);
   if (!s.fractions || !sup_tet_neighbours(arena, &fill->mesh, &s.neighbours)) {
-    return sup_fail_memory(error, "carrying the skin inwards");
+    return sup_fail_memory(error, "the harmonic field");
   }
   take_skin(&s, skin_row, user);
   for (uint32_t n = 0; n < nodes; n++) {

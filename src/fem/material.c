@@ -38,7 +38,7 @@ static bool in_range(double x, double low, double high) { return x >= low && x <
 SupResult sup_material_check(const SupMaterialDef *m, SupError *error) {
   if (!in_range(m->young, 1e-3, 1e12)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "Young's modulus %g Pa is out of range; flesh of a man has 1e3 to 1e5",
+                    "Young's modulus %g Pa is out of range; human flesh has 1e3 to 1e5 Pa",
                     m->young);
   }
   if (!in_range(m->poisson, -0.99, 0.4999)) {

@@ -176,8 +176,8 @@ static SupResult make_items(const SupMesh *mesh, Item *items, SupError *error) {
     for (unsigned k = 0; k < 3; k++) {
       uint32_t v = mesh->triangles[3 * (size_t)f + k];
       if (v >= mesh->vertex_count) {
-        return sup_fail(error, SUP_ERROR_FORMAT, "triangle %u names vertex %u of %u", f, v,
-                        mesh->vertex_count);
+        return sup_fail(error, SUP_ERROR_FORMAT, "triangle %u uses vertex %u, but the mesh has %u",
+                        f, v, mesh->vertex_count);
       }
       corners[k] = mesh->positions[v];
       if (!is_finite(corners[k])) {

@@ -285,7 +285,8 @@ static SupResult begin(Front *f, const SupGeodesicDef *def, SupArena *arena, Sup
   for (uint32_t k = 0; k < def->source_count; k++) {
     uint32_t v = def->sources[k];
     if (v >= n) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "source %u is vertex %u of %u", k, v, n);
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "source %u is vertex %u, but the mesh has %u", k,
+                      v, n);
     }
     offer(f, v, 0, (Origin){v, v});
   }

@@ -44,20 +44,20 @@ static uint32_t high_of(const Builder *b, uint32_t h) {
 
 static SupResult check_triangles(const SupMesh *mesh, SupError *error) {
   if (mesh->triangle_count > UINT32_MAX / 3) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "the mesh has %u triangles; the most is %u",
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "the mesh has %u triangles; the maximum is %u",
                     mesh->triangle_count, UINT32_MAX / 3);
   }
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
     const uint32_t *c = mesh->triangles + 3 * (size_t)f;
     for (unsigned k = 0; k < 3; k++) {
       if (c[k] >= mesh->vertex_count) {
-        return sup_fail(error, SUP_ERROR_FORMAT, "triangle %u names vertex %u of %u", f, c[k],
-                        mesh->vertex_count);
+        return sup_fail(error, SUP_ERROR_FORMAT, "triangle %u uses vertex %u, but the mesh has %u",
+                        f, c[k], mesh->vertex_count);
       }
     }
     if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "triangle %u names a vertex twice; clean the triangles first", f);
+                      "triangle %u uses a vertex twice; clean the mesh first", f);
     }
   }
   return SUP_OK;

@@ -58,7 +58,7 @@ SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_byte
     result = sup_fail(error, SUP_ERROR_IO, "%s: is a folder, not a file", path);
   } else if (!S_ISREG(status.st_mode)) {
     result = sup_fail(error, SUP_ERROR_IO,
-                      "%s: not a regular file; save what it gives to one and name that", path);
+                      "%s: not a regular file; save its contents to a file and give that", path);
   } else if (!(*out_file = fdopen(descriptor, "rb"))) {
     result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
   }
@@ -322,13 +322,14 @@ SupResult sup_folder_begin(SupAllocator allocator, const char *path, const char 
   SupResult result = SUP_OK;
   const char *name = writer->path + sup_folder_length(writer->path);
   if (!name[0] || is_dot(name)) {
-    result = sup_fail(error, SUP_ERROR_IO, "'%s' cannot be replaced; give a folder a name", path);
+    result =
+        sup_fail(error, SUP_ERROR_IO, "'%s' cannot be replaced; give the name of a folder", path);
   } else if (lstat(writer->path, &old) == 0 && !S_ISDIR(old.st_mode)) {
     result =
         sup_fail(error, SUP_ERROR_IO, "%s: is not a folder; remove it or give another name", path);
   } else if (access(writer->path, F_OK) == 0 && !may_replace(writer->path, marker)) {
     result = sup_fail(error, SUP_ERROR_IO,
-                      "%s: holds other files; give the name of a new or empty folder", path);
+                      "%s: contains other files; give the name of a new or empty folder", path);
   } else if (make_temporary(writer->path, true, writer->temporary) != 0) {
     result = cannot_write(error, path, errno);
   }

@@ -29,7 +29,7 @@ static SupResult refuse(const Reading *r, const char *key, const char *wanted) {
 static SupResult read_text(Reading *r, const char *key, const json_t *value, const char **out) {
   if (!json_is_string(value) || json_string_length(value) == 0 ||
       strlen(json_string_value(value)) != json_string_length(value)) {
-    return refuse(r, key, "a text");
+    return refuse(r, key, "a string");
   }
   *out = sup_arena_string(r->arena, json_string_value(value), json_string_length(value));
   return *out ? SUP_OK : sup_fail_memory(r->error, r->path);
@@ -47,7 +47,7 @@ static SupResult read_texts(Reading *r, const char *key, const json_t *value,
                             const char *const **out, uint32_t *out_count) {
   size_t count = json_array_size(value);
   if (!json_is_array(value) || count == 0 || count > MOST) {
-    return refuse(r, key, "a list of texts, at least one");
+    return refuse(r, key, "a list of at least one string");
   }
   const char **texts = SUP_ALLOC(r->arena, const char *, count);
   if (!texts) return sup_fail_memory(r->error, r->path);
@@ -98,14 +98,14 @@ static SupResult option_text(Reading *r, const char *name, const json_t *value, 
   } else if (json_is_real(value)) {
     snprintf(text, sizeof text, "%.17g", json_real_value(value));
   } else {
-    return refuse(r, name, "a text, a number, true, or a list of them");
+    return refuse(r, name, "a string, a number, true, or a list of these");
   }
   *out = sup_arena_string(r->arena, text, strlen(text));
   return *out ? SUP_OK : sup_fail_memory(r->error, r->path);
 }
 
 static SupResult add_option(Reading *r, const char *name, const char *text) {
-  if (r->scenario.option_count == MOST) return refuse(r, "simulate", "shorter");
+  if (r->scenario.option_count == MOST) return refuse(r, "simulate", "at most 1000 options");
   char *copy = sup_arena_string(r->arena, name, strlen(name));
   if (!copy) return sup_fail_memory(r->error, r->path);
   r->options[r->scenario.option_count++] = (SupScenarioOption){copy, text};
@@ -137,7 +137,7 @@ static SupResult read_options(Reading *r, const char *key, const json_t *value) 
 static SupResult read_gravity(Reading *r, const char *key, const json_t *value) {
   size_t count = json_array_size(value);
   if (!json_is_array(value) || count == 0 || count > MOST) {
-    return refuse(r, key, "a list of numbers, at least one");
+    return refuse(r, key, "a list of at least one number");
   }
   double *numbers = SUP_ALLOC(r->arena, double, count);
   if (!numbers) return sup_fail_memory(r->error, r->path);
@@ -202,7 +202,7 @@ static SupResult check(const Reading *r) {
     for (uint32_t b = 0; b < s->unseen_count; b++) {
       if (strcmp(s->training[a], s->unseen[b]) != 0) continue;
       return sup_fail(r->error, SUP_ERROR_FORMAT,
-                      "%s: '%s' is learnt from and tested with; it can only be one of both",
+                      "%s: '%s' is both in \"training\" and in \"unseen\"; leave it out of one",
                       r->path, s->training[a]);
     }
   }
@@ -226,7 +226,7 @@ SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, co
     return sup_fail(error, SUP_ERROR_FORMAT, "%s, line %d: %s", path, mistake.line, mistake.text);
   }
   SupResult result = SUP_OK;
-  if (!json_is_object(root)) result = refuse(&r, "the whole", "an object");
+  if (!json_is_object(root)) result = refuse(&r, "the whole file", "an object");
   const char *key;
   json_t *value;
   json_object_foreach(root, key, value) {

@@ -15,7 +15,8 @@ SupResult sup_dense_svd(SupArena *arena, int rows, int columns, double *a, doubl
                             rows > 0 ? rows : 1, vt, k > 0 ? k : 1, superb);
   if (info != 0) {
     return sup_fail(error, SUP_ERROR_NUMERIC,
-                    "singular values of a %d by %d matrix: LAPACK says %d", rows, columns, info);
+                    "singular values of a %d by %d matrix: LAPACK returned %d", rows, columns,
+                    info);
   }
   return SUP_OK;
 }
@@ -23,8 +24,8 @@ SupResult sup_dense_svd(SupArena *arena, int rows, int columns, double *a, doubl
 SupResult sup_dense_eig_symmetric(int n, double *a, double *eigenvalues, SupError *error) {
   int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, eigenvalues);
   if (info != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "eigenvalues of a %d by %d matrix: LAPACK says %d", n,
-                    n, info);
+    return sup_fail(error, SUP_ERROR_NUMERIC,
+                    "eigenvalues of a %d by %d matrix: LAPACK returned %d", n, n, info);
   }
   return SUP_OK;
 }
@@ -49,7 +50,7 @@ SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int ri
   int info = LAPACKE_dgelsy(LAPACK_COL_MAJOR, rows, columns, right_count, a, rows, b, tall, pivots,
                             tolerance, &rank);
   if (info != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "least squares of %d by %d: LAPACK says %d", rows,
+    return sup_fail(error, SUP_ERROR_NUMERIC, "least squares of %d by %d: LAPACK returned %d", rows,
                     columns, info);
   }
   return SUP_OK;
@@ -69,8 +70,8 @@ SupResult sup_dense_schur(int n, double *a, double *q, double *real, double *ima
   int info =
       LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, a, n, &sorted, real, imaginary, q, n);
   if (info != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "Schur form of a %d by %d matrix: LAPACK says %d", n,
-                    n, info);
+    return sup_fail(error, SUP_ERROR_NUMERIC, "Schur form of a %d by %d matrix: LAPACK returned %d",
+                    n, n, info);
   }
   return SUP_OK;
 }
@@ -92,7 +93,7 @@ SupResult sup_dense_rotate_out(SupArena *arena, int rows, int columns, double *a
     info = LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', rows, others, rank, a, rows, tau, m, rows);
   }
   if (info != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "projection: LAPACK says %d", info);
+    return sup_fail(error, SUP_ERROR_NUMERIC, "projection: LAPACK returned %d", info);
   }
   *out_rank = rank;
   return SUP_OK;

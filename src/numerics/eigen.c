@@ -51,7 +51,7 @@ static SupResult iterate(Lanczos *l, SupCholesky *factor, SupError *error) {
     }
   } while (task == 1 || task == -1);
   if (status != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "vibration modes: ARPACK gave up (%d)", status);
+    return sup_fail(error, SUP_ERROR_NUMERIC, "vibration modes: ARPACK failed (%d)", status);
   }
   return SUP_OK;
 }
@@ -63,7 +63,7 @@ static SupResult extract(Lanczos *l, double *values, int *selected, SupError *er
            l->residual, l->basis, l->vectors, l->size, l->parameters, l->pointers, l->work,
            l->inner, l->basis * (l->basis + 8), &status);
   if (status != 0) {
-    return sup_fail(error, SUP_ERROR_NUMERIC, "vibration modes: ARPACK has no vectors (%d)",
+    return sup_fail(error, SUP_ERROR_NUMERIC, "vibration modes: ARPACK returned no vectors (%d)",
                     status);
   }
   return SUP_OK;

@@ -45,12 +45,12 @@ static SupResult check_head(const SupModel *model, size_t bytes, SupError *error
   }
   if (model->layout != SUP_MODEL_LAYOUT) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "the model has layout %u, this build reads %u: update Supple", model->layout,
-                    SUP_MODEL_LAYOUT);
+                    "the model has layout %u, but this build reads %u: update Supple",
+                    model->layout, SUP_MODEL_LAYOUT);
   }
   if (model->bytes > bytes) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the model says %llu bytes, but %zu are there: it was cut off",
+                    "the model's header says %llu bytes, but there are %zu: it was truncated",
                     (unsigned long long)model->bytes, bytes);
   }
   if (model->bytes < sizeof *model || model->bytes % SUP_ALIGNMENT ||
@@ -89,9 +89,8 @@ static SupResult check_table(const SupModel *model, SupError *error) {
     sup_fourcc_text(sections[k].id, name);
     if (!section_sound(model, &sections[k])) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "the model's section %u (%s) is outside the block, misaligned or empty of "
-                      "meaning",
-                      k, name);
+                      "the model's section %u (%s) is outside the block, misaligned or invalid", k,
+                      name);
     }
     for (uint32_t i = 0; i < k; i++) {
       if (sections[i].id == sections[k].id || sections_overlap(&sections[i], &sections[k])) {
@@ -153,7 +152,7 @@ SupResult sup_model_check(const void *block, size_t bytes, const SupTechnique *c
   }
   if (model->version > technique->version) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "the %s model has version %u, this build reads up to %u: update Supple",
+                    "the %s model has version %u, but this build reads up to %u: update Supple",
                     technique->name, model->version, technique->version);
   }
   return technique->check(model, error);

@@ -209,9 +209,10 @@ SupResult sup_muscles_create(SupArena *arena, const SupMuscleDef *def,
   *out_muscles = (SupMuscles){0};
   if (def->tension == 0) return SUP_OK;
   if (!(def->tension > 0 && def->tension < 1e12)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "a muscle's tension of %g Pa is out of range; it is about Young's modulus",
-                    def->tension);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "a muscle's tension of %g Pa is out of range; it is usually close to Young's modulus",
+        def->tension);
   }
   SupMuscles muscles = {.directions = SUP_ALLOC(arena, SupVec3d, fill->mesh.tet_count),
                         .tension = SUP_ALLOC(arena, double, fill->mesh.tet_count)};

@@ -34,9 +34,9 @@ SupResult sup_loads_create(SupArena *arena, const SupLoadsDef *def, SupLoads *ou
   loads.speed = SUP_ALLOC(arena, SupVec3d, vertices);
   loads.obstacles = SUP_ALLOC(arena, SupObstacle, (size_t)def->forces.obstacle_count + bones);
   if (def->forces.key_count == 1) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "a force track acts between its keys: one alone does nothing; give a second, "
-                    "when it ends");
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "a force track with one key has no effect; add a second key, where the force ends");
   }
   if (!loads.areas || !loads.force || !loads.place || !loads.speed || !loads.obstacles) {
     return sup_fail_memory(error, "forces");

@@ -253,10 +253,10 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
       at += step;
       if (step < full && at % (2 * step) == 0) step *= 2;
     } else if (step == 1) {
-      return sup_fail(error, SUP_ERROR_NUMERIC,
-                      "the flesh cannot follow its bones at %g s; make it stiffer, or the motion "
-                      "slower",
-                      start);
+      return sup_fail(
+          error, SUP_ERROR_NUMERIC,
+          "the flesh cannot follow its bones at %g s; make the flesh stiffer or the motion slower",
+          start);
     } else {
       step /= 2;
     }

@@ -48,14 +48,14 @@ SupResult sup_sim_find_rest(SupSim *sim, const SupMat3d *turn, double *out_sag, 
     if (worst <= 2 * sup_sim_step_def(sim).tolerance) return SUP_OK;
     result = sup_elastic_set_rest(&sim->body, sim->scratch, error);
     if (result != SUP_OK) {
-      sup_error_prefix(error, "gravity is too strong for this flesh to be held up");
+      sup_error_prefix(error, "gravity is too strong for this flesh");
       return result;
     }
     for (uint32_t n = 0; n < nodes; n++) sim->rest[n] = sim->scratch[n];
   }
   if (worst <= 0.02 * *out_sag) return SUP_OK;
   return sup_fail(error, SUP_ERROR_NUMERIC,
-                  "no shape was found that gravity bends into the given one: it sags by %g m; make "
-                  "the flesh stiffer or allow it to sag",
+                  "no unloaded shape was found that sags into the given one (it sags by %g m); "
+                  "make the flesh stiffer or allow it to sag",
                   *out_sag);
 }

@@ -168,8 +168,8 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
   }
   if (def->integrator == SUP_INTEGRATE_STATIC && def->forces.push_count > 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "a push sets flesh in motion, and an equilibrium has none: leave pushes out, "
-                    "or hold the flesh by a force track");
+                    "pushes have no effect on an equilibrium, which has no motion; leave them out, "
+                    "or use a force track");
   }
   result = sup_material_check(&def->material, error);
   for (uint32_t b = 0; def->bone_materials && b < def->character->skeleton.bone_count; b++) {

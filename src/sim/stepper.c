@@ -46,7 +46,7 @@ SupResult sup_stepper_create(SupArena *arena, SupElastic *body, SupStepper **out
   *out_stepper = s;
   return SUP_OK;
 memory:
-  return sup_fail(error, SUP_ERROR_MEMORY, "simulating %u tetrahedra needs more memory",
+  return sup_fail(error, SUP_ERROR_MEMORY, "simulating %u tetrahedra: out of memory",
                   body->mesh.tet_count);
 }
 

@@ -303,7 +303,7 @@ static void mistakes_are_named(void **state) {
   planted.keys[8] = NAN;
   refuse("clip walk, track 0");
   planted.track.target = 2;
-  refuse("clip walk, track 0: there is no target 2");
+  refuse("clip walk, track 0: target 2 of width");
   planted.track.width = 4;
   refuse("clip walk, track 0");
   planted.track = (SupTrack){0, SUP_CHANNEL_WEIGHTS, 0, 2, 3, planted.times, planted.keys};

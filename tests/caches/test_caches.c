@@ -298,11 +298,11 @@ static void hostile_heads_are_refused(void **state) {
   check_refused(&folder, 12, "\2\0\0\0", "version 2");
   check_refused(&folder, 16, "\0\0\0\0", "0 points");
   check_refused(&folder, 16, "\xff\xff\xff\xff", "-1 points");
-  check_refused(&folder, 16, "\xff\xff\xff\x7f", "cut off");
-  check_refused(&folder, 28, "\xff\xff\xff\x7f", "cut off");
+  check_refused(&folder, 16, "\xff\xff\xff\x7f", "truncated");
+  check_refused(&folder, 28, "\xff\xff\xff\x7f", "truncated");
   check_refused(&folder, 28, "\0\0\0\x80", "frames");
   check_refused(&folder, 20, "\0\0\x80\x7f", "start frame inf");
-  check_refused(&folder, 20, "\xff\xff\x7f\x7f", "make no sense");
+  check_refused(&folder, 20, "\xff\xff\x7f\x7f", "is invalid");
   check_refused(&folder, 24, "\0\0\xc0\x7f", "nan frames");
   check_refused(&folder, 24, "\0\0\x80\xbf", "every -1 frames");
   check_refused(&folder, 56, "\0\0\xc0\x7f", "frame 1, vertex 0");

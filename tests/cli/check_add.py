@@ -160,7 +160,7 @@ def refusals():
     """What would mean nothing is not swallowed. Nothing is learned here."""
     for words in (("--amount", "0.5"), ("--only", "head"), ("--not", "head"), ("--preset", "fat")):
         said = run("add", "mochi.glb", "--learn", *words, "-o", "x.glb", good=False)
-        assert f"{words[0]} is for flesh by rule" in said, said
+        assert f"{words[0]} changes flesh from a preset" in said, said
         if words[0] != "--preset":
             said = run("add", "live.glb", *words, "-o", "x.glb", good=False)
             assert "live.glb has flesh" in said and words[0] in said, said

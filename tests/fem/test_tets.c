@@ -128,7 +128,7 @@ static void mistakes_are_named_with_their_line(void **state) {
                 "node 5");
   check_refused(SUP_TETS_MEDIT,
                 "MeshVersionFormatted 2\nVertices 1\n0 1 0 0\nTetrahedra 1\n1 1 1 1 0\n", NULL,
-                "no tetrahedron has a volume");
+                "all tetrahedra have zero volume");
   check_refused(SUP_TETS_MEDIT,
                 "MeshVersionFormatted 2\nVertices 1\n0 1 0 0\nTetrahedra 1\n1 1 1 1.5 0\n", NULL,
                 "line 5");
@@ -294,7 +294,7 @@ static void volumes_that_do_not_fit_are_refused(void **state) {
   block->tets[2] = swap;
   assert_int_equal(sup_fill_given(&arena, &skin, &block->mesh, &fill, &report, &error),
                    SUP_ERROR_FORMAT);
-  assert_non_null(strstr(error.text, "inside out"));
+  assert_non_null(strstr(error.text, "degenerate or inverted"));
   free(block);
   sup_arena_free(&arena);
 }

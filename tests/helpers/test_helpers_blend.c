@@ -476,7 +476,7 @@ static void refusals(void **state) {
   two[1].name = "a name of more than sixty-three letters, which no list of names would show";
   refused_pack(w, 2, two, "needs a name");
   two[1] = (SupHelpersMaterialDef){"firm", 65, &w->soft.def};
-  refused_pack(w, 2, two, "within 64 times");
+  refused_pack(w, 2, two, "within a factor of 64");
   refused_pack(w, 0, two, "0 materials");
   /* Four of 12 states go into one helper, five do not. */
   Marionette big;

@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "CLIP=FILE" in run("learn", "tube.glb", "--example", "b.pc2", "--clip", "bend", "--quasistatic", "b.pc2", "-o",
                               "x.glb", fails=True)
     assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]
-    assert "the clip of each" in run("learn", "tube.glb", "--example", "p.pc2", "-o", "x.glb", fails=True)
+    assert "one --clip for each --example" in run("learn", "tube.glb", "--example", "p.pc2", "-o", "x.glb", fails=True)
     assert "no motion" in run("learn", "tube.glb", "--example", "p.pc2", "--clip", "@poses", "-o", "x.glb", fails=True)
     assert ".glb" in run("learn", "tube.glb", "-o", "x.pc2", fails=True)
     assert not os.path.exists("x.glb")

@@ -267,7 +267,7 @@ def check_scenarios():
     for part in r["runs"]:
         check([s["use"] for s in part["secondary"]] == ["training", "unseen"], "uses")
         check(all(s["worst_percent"] >= s["amplitude_percent"] > 0 for s in part["secondary"]), "sizes")
-    run("simulate one.json --clip walk -o one.pc2", 2, "among the clips")
+    run("simulate one.json --clip walk -o one.pc2", 2, "not a clip of the scenario")
     with open("bad.json", "w") as file:
         file.write('{"character": {"file": "nowhere.glb"}, "training": ["a"], "unseen": ["b"]}')
     run("simulate bad.json -o one.pc2", 1, "SUPPLE_TEST_DATA", {"PATH": os.environ["PATH"]})

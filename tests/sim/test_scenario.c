@@ -77,7 +77,7 @@ static void mistakes_are_named(void **state) {
   check_refused("{" CLIPS "}", "character");
   check_refused("{" WHO ", \"unseen\": [\"b\"]}", "training");
   check_refused("{" WHO ", \"training\": [\"b\"]}", "unseen");
-  check_refused("{" WHO ", \"training\": [\"b\"], \"unseen\": [\"b\"]}", "one of both");
+  check_refused("{" WHO ", \"training\": [\"b\"], \"unseen\": [\"b\"]}", "leave it out of one");
   check_refused("{" WHO ", " CLIPS ", \"colour\": 1}", "unknown key \"colour\"");
   check_refused("{" WHO ", " WHO ", " CLIPS "}", "duplicate");
   check_refused("{\"character\": {\"builtin\": \"a\", \"file\": \"b\"}, " CLIPS "}", "either");

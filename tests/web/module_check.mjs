@@ -527,7 +527,7 @@ test('broken files and models give sentences', () => {
     const length = Math.floor((good.length * k) / 200);
     assert.throws(() => cast(good.slice(0, length)), SuppleError, `cut at ${length}`);
   }
-  assert.throws(() => openGltf(new TextEncoder().encode('hello')), /no glTF file/);
+  assert.throws(() => openGltf(new TextEncoder().encode('hello')), /not a glTF file/);
   const { raw, character } = cast(good);
   for (let k = 0; k < 64; k++) {
     const block = raw.models[0].block.slice();

@@ -127,10 +127,11 @@ void web_model_free(WebModel *model) {
 static SupResult belongs(const SupModel *model, const SupMesh *body) {
   const SupFingerprint print = sup_fingerprint(body);
   if (sup_fingerprint_compare(&model->mesh, &print) == SUP_KIN_SAME) return SUP_OK;
-  return sup_fail(&web_last_error, SUP_ERROR_UNSUPPORTED,
-                  "the %s model was made for another state of this mesh; `supple view --rebind` "
-                  "carries it over, `supple build` makes a new one",
-                  sup_technique_find(NULL, model->kind)->name);
+  return sup_fail(
+      &web_last_error, SUP_ERROR_UNSUPPORTED,
+      "the %s model was made for an earlier version of this mesh; `supple view --rebind` "
+      "carries it over, `supple build` makes a new one",
+      sup_technique_find(NULL, model->kind)->name);
 }
 
 /* Where maps were painted since the block was packed, they win. */

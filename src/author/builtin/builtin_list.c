@@ -59,7 +59,7 @@ SupResult sup_builtin_raw(SupArena *arena, const SupBuiltinDef *def, SupRawChara
   uint32_t wanted = def->vertices ? def->vertices : body->vertices;
   if (wanted < SUP_BUILTIN_VERTICES_MIN || wanted > SUP_BUILTIN_VERTICES_MAX) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u vertices cannot be made; ask for a number from %u to %u", wanted,
+                    "a body of %u vertices cannot be made; give a number from %u to %u", wanted,
                     (unsigned)SUP_BUILTIN_VERTICES_MIN, (unsigned)SUP_BUILTIN_VERTICES_MAX);
   }
   /* A closed mesh of genus 0 with V vertices has 2 + (V - 2) n^2 after every edge is divided by n.

@@ -100,16 +100,17 @@ static SupResult check_track(const SupRawCharacter *raw, const SupClip *clip, ui
   uint32_t width = weights ? track->width : track->channel == SUP_CHANNEL_ROTATION ? 4 : 3;
   if (track->target >= targets || track->width != width || width == 0 ||
       (weights && width > targets - track->target)) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "clip %s, track %u: there is no target %u of width %u",
-                    name, t, track->target, track->width);
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "clip %s, track %u: target %u of width %u does not exist", name, t,
+                    track->target, track->width);
   }
   size_t values = (size_t)track->key_count * width;
   if (track->interpolation == SUP_INTERPOLATE_CUBIC) values *= 3;
   if (track->key_count == 0 || !all_finite(track->times, track->key_count) ||
       !all_finite(track->values, values) || track->times[0] < 0) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "clip %s, track %u: it has no keys, or one that is not finite or before 0",
-                    name, t);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "clip %s, track %u: it has no keys, or a key that is not finite or before time 0", name, t);
   }
   for (uint32_t i = 1; i < track->key_count; i++) {
     if (!(track->times[i] > track->times[i - 1])) {

@@ -105,7 +105,7 @@ static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
   SupPointGrid now_grid;
   if (!sup_point_grid_make(arena, job->now->positions, job->now->vertex_count, job->then_grid.reach,
                            &now_grid)) {
-    return sup_fail_memory(error, "binding again");
+    return sup_fail_memory(error, "rebinding");
   }
   for (uint32_t v = 0; v < job->now->vertex_count; v++) {
     SupPointNear near[2], back[2];
@@ -113,8 +113,8 @@ static SupResult bind_unique(SupArena *arena, RebindJob *job, SupError *error) {
     uint32_t count = sup_point_grid_near(&job->then_grid, p, 2, near);
     if (count == 0) {
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "binding again: vertex %u at (%g, %g, %g) has no partner at that place; the "
-                      "mesh was edited, so the model must be built again",
+                      "rebinding: the model has no vertex where vertex %u of the mesh is (%g, %g, "
+                      "%g); the mesh was edited, so build the model again",
                       v, (double)p.x, (double)p.y, (double)p.z);
     }
     if (count != 1) continue;
@@ -134,8 +134,8 @@ static SupResult bind_rest(RebindJob *job, SupError *error) {
     uint32_t partner = choose(job, v, &clear, &distance);
     if (partner == SUP_NONE) {
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "binding again: more vertices lie at the place of vertex %u than before; the "
-                      "mesh was edited, so the model must be built again",
+                      "rebinding: the mesh has more vertices at the position of vertex %u than the "
+                      "model; the mesh was edited, so build the model again",
                       v);
     }
     job->report.by_order++;
@@ -150,7 +150,7 @@ SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, f
   uint32_t count = now->vertex_count;
   if (then->vertex_count != count) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "binding again: the model knows %u vertices, the mesh has %u; build the model "
+                    "rebinding: the model has %u vertices, but the mesh has %u; build the model "
                     "again for this mesh",
                     then->vertex_count, count);
   }
@@ -165,7 +165,7 @@ SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, f
   };
   if (!job.queue || !job.queued ||
       !sup_point_grid_make(arena, then->positions, count, reach, &job.then_grid)) {
-    return sup_fail_memory(error, "binding again");
+    return sup_fail_memory(error, "rebinding");
   }
   SupResult result = sup_rings(arena, then, &job.then_rings, error);
   if (result == SUP_OK) result = sup_rings(arena, now, &job.now_rings, error);

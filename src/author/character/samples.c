@@ -129,8 +129,8 @@ static SupResult try_positions(SupArena *arena, MatchJob *job, Found *out_found,
 static SupResult no_match(const MatchJob *job, SupError *error) {
   return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                   "the cache has %u points, but the character has %u vertices in its file and %u "
-                  "on its welded body, and the positions lie elsewhere: check that it "
-                  "was made from this mesh, and its --units and --up-axis",
+                  "on its welded body, and the positions do not match; check that the cache was "
+                  "made from this mesh, and its --units and --up-axis",
                   job->samples->vertex_count, job->character->render.vertex_count,
                   job->character->body.vertex_count);
 }
@@ -138,8 +138,8 @@ static SupResult no_match(const MatchJob *job, SupError *error) {
 static SupResult ambiguous_match(const MatchJob *job, SupError *error) {
   return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                   "the cache has %u points near the character's surface, but they are too far from "
-                  "its vertices to tell which is which: let its first frame be the character's "
-                  "rest pose, or name the clip that it shows",
+                  "its vertices to be matched; make its first frame the character's rest pose, or "
+                  "name the clip that it shows",
                   job->samples->vertex_count);
 }
 
@@ -201,8 +201,9 @@ SupResult sup_samples_match(SupArena *arena, const SupCharacter *character,
                             SupError *error) {
   const SupMesh *body = &character->body;
   if (def->frame >= samples->frame_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "frame %u is asked for, but the cache has %u frames",
-                    def->frame, samples->frame_count);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "frame %u was requested, but the cache has %u frames", def->frame,
+                    samples->frame_count);
   }
   const SupVec3 *reference = def->reference ? def->reference : body->positions;
   float diagonal = sup_bounds_diagonal(sup_bounds(reference, body->vertex_count));

@@ -215,7 +215,8 @@ SupResult sup_skin_pack_model(SupArena *arena, const SupCharacter *character,
                               SupError *error) {
   SupModelPart parts[SUP_MODEL_SECTION_MAX];
   if (def->part_count > SUP_MODEL_SECTION_MAX - SUP_SKIN_SECTION_COUNT) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%u sections beside the skin's", def->part_count);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "skin: %u sections besides the skin's own are too many", def->part_count);
   }
   sup_skin_parts(skin, parts);
   for (uint32_t k = 0; k < def->part_count; k++) parts[SUP_SKIN_SECTION_COUNT + k] = def->parts[k];

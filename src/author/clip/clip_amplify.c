@@ -136,7 +136,7 @@ static void amplify_turns(const SupTrack *track, double amplitude, float *values
 SupResult sup_clip_amplify(SupArena *arena, const SupClip *clip, double amplitude,
                            SupClip *out_clip, SupError *error) {
   if (!(amplitude >= 0 && amplitude <= 10)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "an amplitude is between 0 and 10, not %g",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "the amplitude must be between 0 and 10, not %g",
                     amplitude);
   }
   SupTrack *tracks = SUP_COPY(arena, SupTrack, clip->tracks, clip->track_count);

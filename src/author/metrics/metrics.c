@@ -153,8 +153,8 @@ SupResult sup_compare(SupArena *arena, const SupCompareDef *def, SupCompareRepor
   double weight = 0;
   for (uint32_t v = 0; v < def->vertex_count; v++) weight += weight_of(def, v);
   if (!(weight > 0)) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "the vertex weights sum to %g, nothing would count",
-                    weight);
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "the vertex weights sum to %g; the sum must be above 0", weight);
   }
   uint32_t chunks = sup_range_count(def->vertex_count, GRAIN);
   Comparison job = {def, SUP_ALLOC(arena, FrameSum, (size_t)chunks * def->frame_count),

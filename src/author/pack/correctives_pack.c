@@ -48,7 +48,8 @@ SupResult sup_correctives_parts(SupArena *arena, const SupCharacter *character,
   for (size_t i = 0; i < numbers; i++) matrix[i] = (float)def->matrix[i];
   for (uint32_t k = 0; k < def->driver_count; k++) {
     if (def->drivers[k] >= character->skeleton.joint_count) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: joint %u of %u", def->drivers[k],
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "correctives: joint %u does not exist; the skeleton has %u", def->drivers[k],
                       character->skeleton.joint_count);
     }
     rest[k] = sup_quat_normalise(character->skeleton.rest[def->drivers[k]].rotation);

@@ -82,14 +82,15 @@ static SupResult check(const Stack *s) {
     }
     const double ratio = m->frequency / s->materials[0].frequency;
     if (!(m->frequency > 0 && ratio >= 1.0 / 64 && ratio <= 64)) {
-      return sup_fail(
-          s->error, SUP_ERROR_ARGUMENT,
-          "helpers: the frequency of '%s' is to be above 0, within 64 times the first's", m->name);
+      return sup_fail(s->error, SUP_ERROR_ARGUMENT,
+                      "helpers: the frequency of '%s' must be above 0 and within a factor of 64 of "
+                      "the first material's",
+                      m->name);
     }
     const char *what = difference(s->materials[0].def, m->def);
     if (what) {
       return sup_fail(s->error, SUP_ERROR_ARGUMENT,
-                      "helpers of '%s' and '%s' have other %s; learn them together",
+                      "helpers of '%s' and '%s' have different %s; learn them together",
                       s->materials[0].name, m->name, what);
     }
     for (uint32_t i = 0; i < k; i++) {
@@ -193,8 +194,8 @@ static SupResult stack_helper(Stack *s, uint32_t h, SupHelperDef *out) {
   for (uint32_t k = 0; k < s->count; k++) all.state_count += helper(s, k, h)->state_count;
   if (all.state_count > SUP_HELPERS_STATES) {
     return sup_fail(s->error, SUP_ERROR_ARGUMENT,
-                    "helper %u has %u states in %u materials together; %u is the most: learn with "
-                    "fewer states",
+                    "helper %u has %u states in its %u materials together; the maximum is %u, so "
+                    "learn with a lower order",
                     h + 1, all.state_count, s->count, SUP_HELPERS_STATES);
   }
   all.inputs = unite(s, h, false, &all.input_count);
@@ -244,7 +245,9 @@ static SupResult make_room(Stack *s) {
     }
   }
   if (most > UINT32_MAX) {
-    return sup_fail(s->error, SUP_ERROR_ARGUMENT, "helpers of several materials are too many");
+    return sup_fail(
+        s->error, SUP_ERROR_ARGUMENT,
+        "helpers: the blends of all materials are too large; learn fewer helpers or materials");
   }
   s->blends = SUP_ALLOC(s->arena, float, most);
   s->parts = SUP_ALLOC(s->arena, SupHelpersPart, (size_t)s->count * s->def.helper_count);

@@ -170,7 +170,8 @@ static SupResult pack(SupArena *arena, SupArena *scratch, const SupCharacter *ch
     SupQuat q = sup_quat_identity();
     if (t < def->turn_count) {
       if (def->turns[t] >= character->skeleton.joint_count) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers: joint %u of %u", def->turns[t],
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "helpers: joint %u does not exist; the skeleton has %u", def->turns[t],
                         character->skeleton.joint_count);
       }
       q = sup_quat_normalise(character->skeleton.rest[def->turns[t]].rotation);
@@ -208,9 +209,10 @@ SupResult sup_helpers_check_def(const SupHelpersDef *def, SupError *error) {
   }
   if (def->helper_count == 0 || def->helper_count > SUP_HELPERS_MOST ||
       def->turn_count > SUP_HELPERS_INPUTS || def->frame_count > SUP_HELPERS_INPUTS) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u helpers that look at %u joints and %u frames; a model has 1 to %u helpers",
-                    def->helper_count, def->turn_count, def->frame_count, SUP_HELPERS_MOST);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%u helpers with inputs from %u joints and %u frames; a model has 1 to %u helpers",
+        def->helper_count, def->turn_count, def->frame_count, SUP_HELPERS_MOST);
   }
   return SUP_OK;
 }

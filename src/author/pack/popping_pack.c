@@ -42,7 +42,7 @@ static SupResult pack_names(SupArena *arena, Pack *p, SupError *error) {
     while (from[length]) length++;
     if (length >= SUP_POPPING_NAME) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "the muscle's name '%s' is too long; use less than %u letters", from,
+                      "the muscle's name '%s' is too long; use fewer than %u bytes", from,
                       SUP_POPPING_NAME);
     }
     sup_copy(p->names + (size_t)SUP_POPPING_NAME * g, from, length);
@@ -189,7 +189,7 @@ static SupResult check(const SupPoppingDef *def, SupError *error) {
                     def->group_count, SUP_POPPING_GROUPS);
   }
   if (def->poses.component_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "popping: no pair of shapes");
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "popping: no pair of shapes is given");
   }
   return SUP_OK;
 }

@@ -34,7 +34,7 @@ static SupResult check_source(SupArena *arena, const SupSkinSource *source, SupE
                     source->bone_count, skin->vertex_count);
   }
   if (source->morph_count > SUP_SKIN_MORPHS) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: %u morph targets are more than %u",
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: %u morph targets; the maximum is %u",
                     source->morph_count, SUP_SKIN_MORPHS);
   }
   uint8_t *seen = SUP_ALLOC(arena, uint8_t, n);
@@ -42,13 +42,13 @@ static SupResult check_source(SupArena *arena, const SupSkinSource *source, SupE
   for (uint32_t i = 0; i < n; i++) {
     uint32_t v = source->order[i];
     if (v >= n || seen[v]) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: the order is no permutation at %u", i);
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: the order is not a permutation at %u", i);
     }
     seen[v] = 1;
   }
   for (uint32_t v = 0; v < n; v++) {
     if (!finite3(source->positions[v])) {
-      return sup_fail(error, SUP_ERROR_FORMAT, "skin: vertex %u is not at a finite place", v);
+      return sup_fail(error, SUP_ERROR_FORMAT, "skin: the position of vertex %u is not finite", v);
     }
     if (skin->offsets[v + 1] <= skin->offsets[v]) {
       return sup_fail(error, SUP_ERROR_FORMAT, "skin: no bone moves vertex %u", v);
@@ -160,7 +160,7 @@ static SupResult make_room(SupArena *arena, const Pack *pack, SupSkinView *out, 
   out->morph_offsets = room->offsets = SUP_ALLOC(arena, float, morph_slots * 3 * SUP_SKIN_BLOCK);
   if (!out->order || !out->bone_first || !out->bones || !out->records || !out->pivots ||
       !out->morph_first || !out->morph_targets || !out->morph_offsets) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "skin: no memory for %u blocks", out->block_count);
+    return sup_fail(error, SUP_ERROR_MEMORY, "skin: out of memory for %u blocks", out->block_count);
   }
   return SUP_OK;
 }

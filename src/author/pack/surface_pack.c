@@ -65,8 +65,9 @@ static SupResult check_maps(const Pack *p, SupError *error) {
       bool good = is_length(row) ? (row == SUP_SURFACE_MAX_DISTANCE ? x > 0 : x >= 0)
                                  : x >= 0 && x <= rows[row].most;
       if (!good) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: %s of vertex %u is %g", rows[row].name,
-                        v, (double)x);
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "surface: %s of vertex %u is %g, which is out of range", rows[row].name, v,
+                        (double)x);
       }
       if (!p->def->maps[row]) break;
     }
@@ -202,8 +203,8 @@ static SupResult list_segments(SupArena *arena, Pack *p, SupError *error) {
     const uint32_t bone = p->def->segments[s].bone;
     if (bone >= bones) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "surface: segment %u belongs to bone %u, but there are only %u", s, bone,
-                      bones);
+                      "surface: segment %u belongs to bone %u, but there are only %u bones", s,
+                      bone, bones);
     }
     p->next_segment[s] = p->first_segment[bone];
     p->first_segment[bone] = s;

@@ -159,7 +159,7 @@ static SupResult check_build(const SupCharacter *character, const SupSurfaceBuil
   }
   if (!(size_of(character) > 0)) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "surface: all vertices lie in one point; there is no skin to move");
+                    "surface: all vertices are at one point; there is no skin to move");
   }
   return SUP_OK;
 }
@@ -192,11 +192,10 @@ SupResult sup_surface_build(SupArena *arena, const SupCharacter *character,
     add_drag(shape, drag, io_maps, added);
     sup_surface_limit(io_maps, def->h);
   }
-  return sup_fail(
-      error, SUP_ERROR_UNSUPPORTED,
-      "surface: near vertex %u the motion grows by %g per step whatever the drag; lower "
-      "stiffness, detail and volume there",
-      report.probe.vertex, report.probe.growth);
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                  "surface: the motion near vertex %u is unstable (it grows by %g per step at any "
+                  "drag); lower stiffness, detail and volume there",
+                  report.probe.vertex, report.probe.growth);
 }
 
 bool sup_surface_maps_differ(SupArena *arena, const SupSurfaceMaps *maps, const SupModel *model) {

@@ -346,7 +346,7 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
   uint32_t joints = character->skeleton.joint_count;
   if (character->skeleton.bone_count == 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "the character has no skin, so nothing can teach");
+                    "the character has no skin; bind it to a skeleton first");
   }
   Calibration c = {.arena = arena, .character = character};
   c.def = (SupCalibrationDef){or_default(def->fps, 60), or_default(def->pulse, 0.35f),

@@ -50,10 +50,10 @@ static SupResult read_at(SupCacheReader *reader, uint64_t offset, void *out_data
 static SupResult check_counts(const SupCacheReader *reader, uint32_t frames, uint32_t points,
                               SupError *error) {
   if (frames == 0 || points == 0 || frames > INT32_MAX || points > INT32_MAX) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s: the head says %d frames of %d points; this is not a point cache, or it "
-                    "is empty",
-                    reader->path, (int)frames, (int)points);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "%s: the header says %d frames of %d points; this is not a point cache, or it is empty",
+        reader->path, (int)frames, (int)points);
   }
   uint64_t head = cache_data_offset(reader->info.format, frames);
   uint64_t frame_bytes = 12 * (uint64_t)points;
@@ -61,8 +61,8 @@ static SupResult check_counts(const SupCacheReader *reader, uint32_t frames, uin
   uint64_t room = reader->file_bytes > head ? (reader->file_bytes - head) / frame_bytes : 0;
   if (room < frames) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s: the head says %u frames of %u points, but only %llu whole frames are "
-                    "there; the file was cut off or is still being written",
+                    "%s: the header says %u frames of %u points, but the file has only %llu whole "
+                    "frames; it was truncated or is still being written",
                     reader->path, frames, points, (unsigned long long)room);
   }
   return SUP_OK;
@@ -95,10 +95,10 @@ static SupResult read_head_pc2(SupCacheReader *reader, float given_fps, SupError
   float sampling = float_of_bits(get_u32_le(head + 24));
   if (sampling == 0) sampling = 1; /* some writers leave it out */
   if (!isfinite(start) || !(sampling >= 1e-4f && sampling <= 1e4f)) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s: the head says start frame %g and a sample every %g frames, which makes "
-                    "no sense",
-                    reader->path, (double)start, (double)sampling);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "%s: the header says start frame %g and a sample every %g frames, which is invalid",
+        reader->path, (double)start, (double)sampling);
   }
   float scene_fps = given_fps > 0 ? given_fps : SUP_CACHE_FPS;
   info->fps = scene_fps / sampling;
@@ -208,9 +208,10 @@ static SupResult read_head(SupCacheReader *reader, float given_fps, SupError *er
   if (result != SUP_OK) return result;
   if (!(info->fps >= SUP_CACHE_FPS_MIN && info->fps <= SUP_CACHE_FPS_MAX &&
         fabsf(info->start) <= SUP_CACHE_START_MAX)) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s: %g frames per second from %g seconds on make no sense; say --fps",
-                    reader->path, (double)info->fps, (double)info->start);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "%s: %g frames per second, starting at %g seconds, is invalid; give the rate with --fps",
+        reader->path, (double)info->fps, (double)info->start);
   }
   return SUP_OK;
 }
@@ -253,8 +254,8 @@ SupResult sup_cache_read_frame(SupCacheReader *reader, uint32_t frame, SupVec3 *
         float_of_bits(info->format == SUP_CACHE_PC2 ? get_u32_le(bytes) : get_u32_be(bytes));
     if (!isfinite(values[k])) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "%s: frame %u, vertex %zu is not a finite position; the cache is damaged or "
-                      "its simulation exploded",
+                      "%s: frame %u, vertex %zu: the position is not finite; the cache is damaged "
+                      "or its simulation diverged",
                       reader->path, frame, k / 3);
     }
   }

@@ -34,10 +34,9 @@ static SupResult check_range(const GltfView *view, const char *name, uint64_t of
   /* No product overflows: count is below 2^32, stride below 2^13. */
   uint64_t needed = count ? (count - 1) * stride + size : 0;
   if (offset > view->bytes || needed > view->bytes - offset) {
-    return sup_fail(
-        error, SUP_ERROR_FORMAT,
-        "%s: %llu elements from byte %llu on pass the end of its bufferView (%zu bytes)", name,
-        (unsigned long long)count, (unsigned long long)offset, view->bytes);
+    return sup_fail(error, SUP_ERROR_FORMAT,
+                    "%s: %llu elements from byte %llu on extend beyond its bufferView (%zu bytes)",
+                    name, (unsigned long long)count, (unsigned long long)offset, view->bytes);
   }
   return SUP_OK;
 }
@@ -89,7 +88,7 @@ static SupResult read_sparse(GltfReader *reader, const GltfItem *item, GltfAcces
   if (result != SUP_OK) return result;
   uint32_t size = component_bytes(component);
   if (component != GLTF_UBYTE && component != GLTF_USHORT && component != GLTF_UINT) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `componentType` is no index type", half.name);
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `componentType` is not an index type", half.name);
   }
   result = check_range(&view, half.name, offset, count, size, size, error);
   if (result != SUP_OK) return result;
@@ -104,7 +103,7 @@ static SupResult read_sparse(GltfReader *reader, const GltfItem *item, GltfAcces
   accessor->sparse_values = view.data + offset;
   for (uint32_t k = 0; k < accessor->sparse_count; k++) {
     if (sparse_index(accessor, k) >= accessor->count) {
-      return sup_fail(error, SUP_ERROR_FORMAT, "%s: sparse index %u names no element (count %u)",
+      return sup_fail(error, SUP_ERROR_FORMAT, "%s: sparse index %u is out of range (count %u)",
                       item->name, k, accessor->count);
     }
   }
@@ -143,7 +142,7 @@ SupResult sup_gltf_accessor(GltfReader *reader, uint32_t index, GltfAccessor *ou
   if (result != SUP_OK) return result;
   accessor.width = type_width(sup_gltf_get_string(item.json, "type"));
   if (!accessor.width || !component_bytes(accessor.component) || !accessor.count) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `type`, `componentType` or `count` is unusable",
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `type`, `componentType` or `count` is invalid",
                     item.name);
   }
   if (view != SUP_NONE) result = read_dense(reader, &item, view, &accessor);

@@ -93,7 +93,7 @@ static SupResult find_bytes(const SupGltf *document, const GltfItem *item, GltfV
   }
   if (offset > source->bytes || length > source->bytes - offset) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "%s: bytes %llu to %llu pass the end of buffer %u, which has %zu", item->name,
+                    "%s: bytes %llu to %llu extend beyond buffer %u, which has %zu", item->name,
                     (unsigned long long)offset, (unsigned long long)(offset + length), buffer,
                     source->bytes);
   }

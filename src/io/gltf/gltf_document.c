@@ -66,8 +66,8 @@ static SupResult read_chunk(const uint8_t *data, size_t bytes, size_t offset, ui
   size_t length = read_u32(data + offset);
   if (length > bytes - offset - CHUNK_HEADER) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the chunk at byte %zu wants %zu bytes but the file ends after %zu: it is cut "
-                    "off or damaged",
+                    "the chunk at byte %zu has %zu bytes but the file ends after %zu: it is "
+                    "truncated or damaged",
                     offset, length, bytes - offset - CHUNK_HEADER);
   }
   *out_type = read_u32(data + offset + 4);
@@ -85,7 +85,7 @@ static SupResult split_glb(const uint8_t *data, size_t bytes, Container *out, Su
   size_t length = read_u32(data + 8);
   if (length > bytes) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the file should have %zu bytes but has %zu: it is cut off", length, bytes);
+                    "the file should have %zu bytes but has %zu: it is truncated", length, bytes);
   }
   uint32_t type;
   size_t chunk;
@@ -173,7 +173,7 @@ static SupResult check_asset(const SupGltf *document, SupError *error) {
   const char *version = sup_gltf_get_string(asset, "version");
   if (!version) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "`asset.version` is missing, so this is no glTF document");
+                    "`asset.version` is missing, so this is not a glTF document");
   }
   if (strncmp(version, "2.", 2) != 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,

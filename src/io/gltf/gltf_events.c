@@ -21,9 +21,10 @@ static SupResult read_event(const json_t *item, const char *clip, size_t index,
       !number_of(item, "time", 0, &event.time) ||
       !number_of(item, "strength", 1, &event.strength) ||
       !number_of(item, "length", 0, &event.length)) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "animation %s, extras.supple_events[%u]: needs a time, and numbers from 0 on",
-                    clip, (unsigned)index);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "animation %s, extras.supple_events[%u]: needs a time, and numbers of 0 or more", clip,
+        (unsigned)index);
   }
   *out_event = event;
   return SUP_OK;

@@ -105,8 +105,8 @@ static SupResult check_index(const SupGltf *document, const char *name, const ch
   uint32_t count = sup_gltf_count(document, kind);
   uint64_t index = 0;
   if (count == 0 || !is_uint(value, count - 1, &index)) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s` names no %s (the file has %u)", name, key,
-                    kinds[kind].name, count);
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s` is not the index of a %s (the file has %u)",
+                    name, key, kinds[kind].name, count);
   }
   *out_index = (uint32_t)index;
   return SUP_OK;
@@ -140,8 +140,8 @@ SupResult sup_gltf_get_floats(const GltfItem *item, const char *key, uint32_t co
     const json_t *entry = json_array_get(array, k);
     double value = json_is_number(entry) ? json_number_value(entry) : NAN;
     if (!(fabs(value) <= 3.4028234e38)) {
-      return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s`, entry %u is no finite number", item->name,
-                      key, k);
+      return sup_fail(error, SUP_ERROR_FORMAT, "%s: `%s`, entry %u is not a finite number",
+                      item->name, key, k);
     }
     io_values[k] = (float)value;
   }

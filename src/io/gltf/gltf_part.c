@@ -33,7 +33,7 @@ static SupResult read_triangles(GltfBuild *build, const GltfItem *primitive, uin
     GltfAccessor accessor;
     result = sup_gltf_accessor(reader, accessor_index, &accessor);
     if (result == SUP_OK && accessor.width != 1) {
-      return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s: its indices are no scalars",
+      return sup_fail(reader->error, SUP_ERROR_FORMAT, "%s: its indices are not scalars",
                       primitive->name);
     }
     if (result == SUP_OK)
@@ -50,8 +50,8 @@ static SupResult read_triangles(GltfBuild *build, const GltfItem *primitive, uin
       uint32_t vertex = indices ? indices[place] : place;
       if (vertex >= part->vertex_count) {
         return sup_fail(reader->error, SUP_ERROR_FORMAT,
-                        "%s: index %u names vertex %u, but there are %u", primitive->name, place,
-                        vertex, part->vertex_count);
+                        "%s: index %u refers to vertex %u, but there are %u", primitive->name,
+                        place, vertex, part->vertex_count);
       }
       triangles[3 * (size_t)f + c] = vertex;
     }

@@ -51,8 +51,8 @@ static SupResult check_kept(const SupGltfCharacter *character, const json_t *ani
     uint32_t sampler = sup_gltf_stored_index(channel, "sampler");
     if (owns_channel(character, channel) || json_array_get(samplers, sampler)) continue;
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "animation `%s`, channel %zu has no sampler; the file is damaged there, and "
-                    "what the channel moves is not this character's",
+                    "animation `%s`: channel %zu has no sampler and belongs to another character; "
+                    "the file is damaged there",
                     name, k);
   }
   return SUP_OK;

@@ -41,7 +41,8 @@ static SupResult attribute_name(const char *name, char out_attribute[MAP_NAME], 
   }
   if (!fits) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "`%s` cannot name a map: use up to 63 lower case letters, digits and _", name);
+                    "`%s` is not a map's name: use up to 63 lower-case letters, digits and _",
+                    name);
   }
   out_attribute[8 + length] = 0;
   return SUP_OK;

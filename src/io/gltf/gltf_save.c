@@ -344,7 +344,7 @@ static void write_glb(const Output *output, size_t json_bytes, GltfWrite *write,
 
 static SupResult too_large(Output *output) {
   return sup_fail(output->error, SUP_ERROR_UNSUPPORTED,
-                  "the result passes 4 GiB, which a .glb cannot hold; save as .gltf");
+                  "the result exceeds 4 GiB, which a .glb cannot hold; save as .gltf");
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */

@@ -36,7 +36,8 @@ static SupResult load_data_uri(SupArena *arena, const char *uri, const char *nam
   const char *text = comma + 1;
   size_t length = strlen(text);
   while (length && text[length - 1] == '=') length--;
-  if (length % 4 == 1) return sup_fail(error, SUP_ERROR_FORMAT, "%s: its base64 is cut off", name);
+  if (length % 4 == 1)
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: its base64 is truncated", name);
   size_t bytes = length / 4 * 3 + (length % 4 ? length % 4 - 1 : 0);
   uint8_t *data = SUP_ALLOC(arena, uint8_t, bytes);
   if (!data) return sup_fail_memory(error, name);
@@ -179,10 +180,10 @@ SupResult sup_gltf_uri_load(const SupGltf *document, SupArena *arena, const char
                     "%s is in the file `%s`, but the document has no folder", name, uri);
   }
   if (has_scheme(uri) && !(is_file && document->options.allow_external)) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s: `%s` is no file beside the document; put it there and name it without "
-                    "its address",
-                    name, uri);
+    return sup_fail(
+        error, SUP_ERROR_UNSUPPORTED,
+        "%s: `%s` is not a file beside the document; put it there and refer to it by its file name",
+        name, uri);
   }
   const char *relative = NULL, *path = NULL;
   SupResult result = sup_gltf_uri_path(arena, uri, &relative, error);

@@ -38,7 +38,7 @@ static SupResult read_vertex(ObjJob *job, SupObjScan *scan, SupError *error) {
   for (int k = 0; k < 3; k++) {
     if (!sup_obj_scan_number(scan, &c[k])) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "%s, line %u: a vertex needs three finite numbers behind its v", job->name,
+                      "%s, line %u: a vertex needs three finite numbers after its v", job->name,
                       scan->line);
     }
   }

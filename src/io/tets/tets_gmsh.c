@@ -21,7 +21,7 @@ static SupResult read_format(SupTetsJob *job, int *out_major, SupError *error) {
   if (result == SUP_OK) result = sup_tets_integer(job, "the data size", &size, error);
   if (result != SUP_OK) return result;
   if (kind != 0) {
-    return sup_tets_fail(job, "the file is binary; save it as ascii (gmsh -format msh2)", error);
+    return sup_tets_fail(job, "the file is binary; save it as ASCII (gmsh -format msh2)", error);
   }
   if (version >= 2 && version < 3) {
     *out_major = 2;
@@ -164,7 +164,7 @@ static SupResult read_section(SupTetsJob *job, int *io_major, SupError *error) {
   size_t length;
   sup_obj_scan_word(&job->scan, &word, &length);
   if (length < 2 || word[0] != '$') {
-    return sup_tets_fail(job, "this is no Gmsh file: a section begins with $", error);
+    return sup_tets_fail(job, "this is not a Gmsh file: a section begins with $", error);
   }
   if (sup_tets_word_is(word, length, "$MeshFormat")) {
     SupResult result = read_format(job, io_major, error);
@@ -186,7 +186,7 @@ static SupResult read_section(SupTetsJob *job, int *io_major, SupError *error) {
     sup_obj_scan_word(&job->scan, &end, &end_length);
     if (end_length == length + 3 && memcmp(end, "$End", 4) == 0) return SUP_OK;
   }
-  return sup_tets_fail(job, "a section holds more or less than it announced", error);
+  return sup_tets_fail(job, "a section has more or fewer items than it announced", error);
 }
 
 SupResult sup_tets_gmsh(SupTetsJob *job, SupError *error) {

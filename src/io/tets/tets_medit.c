@@ -48,7 +48,7 @@ SupResult sup_tets_medit(SupTetsJob *job, SupError *error) {
       known = true;
     } else if (!known) {
       return sup_tets_fail(job,
-                           "this is no ascii Medit file: it must begin with "
+                           "this is not an ASCII Medit file: it must begin with "
                            "MeshVersionFormatted",
                            error);
     } else if (sup_tets_word_is(word, length, "Dimension")) {

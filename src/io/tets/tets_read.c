@@ -49,7 +49,7 @@ static SupResult look_up(const SupTetsJob *job, const Label *labels, uint32_t *o
     }
     if (low == job->node_count || labels[low].label != key.label) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "%s: tetrahedron %zu uses node %lld, which is not there", job->name,
+                      "%s: tetrahedron %zu uses node %lld, which does not exist", job->name,
                       k / 4 + 1, (long long)key.label);
     }
     out_tets[k] = labels[low].node;
@@ -111,8 +111,8 @@ static SupResult pack_nodes(const SupTetsJob *job, uint32_t tet_count, uint32_t 
 static SupResult finish(SupTetsJob *job, SupTetMesh *out_mesh, SupTetsReport *out_report,
                         SupError *error) {
   if (job->node_count == 0 || job->tet_count == 0) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: no %s; this is not a mesh of tetrahedra",
-                    job->name, job->node_count ? "tetrahedra" : "nodes");
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: no %s; this is not a tetrahedral mesh", job->name,
+                    job->node_count ? "tetrahedra" : "nodes");
   }
   Label *labels = NULL;
   SupTetsReport report = {0};
@@ -123,7 +123,7 @@ static SupResult finish(SupTetsJob *job, SupTetMesh *out_mesh, SupTetsReport *ou
   if (result != SUP_OK) return result;
   uint32_t count = mend_tets(job, tets, &report);
   if (count == 0) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s: no tetrahedron has a volume", job->name);
+    return sup_fail(error, SUP_ERROR_FORMAT, "%s: all tetrahedra have zero volume", job->name);
   }
   SupTetMesh mesh;
   result = pack_nodes(job, count, tets, &mesh, &report, error);

@@ -9,8 +9,8 @@ static inline SupResult sup_batch_kind(const SupBatchDef *def, uint32_t kind, co
                                        SupError *error) {
   for (uint32_t g = 0; g < def->group_count; g++) {
     if (def->groups[g].model->kind == kind) continue;
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "a batch of %s: model %u is of another technique",
-                    name, g);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a batch of %s: model %u belongs to another technique", name, g);
   }
   return SUP_OK;
 }

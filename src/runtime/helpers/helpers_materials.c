@@ -141,7 +141,8 @@ static SupResult check_fractions(const SupHelpersView *view, const float *fracti
   double sum = 0;
   for (uint32_t k = 0; k < view->material_count; k++) {
     if (!(fractions[k] >= LEAST_FRACTION && fractions[k] <= MOST_FRACTION)) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "a fraction of %g of '%s'; give one from %g to %g",
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "a fraction of %g for '%s' is out of range; give one from %g to %g",
                       (double)fractions[k], sup_helpers_material(view, k), (double)LEAST_FRACTION,
                       (double)MOST_FRACTION);
     }
@@ -149,7 +150,7 @@ static SupResult check_fractions(const SupHelpersView *view, const float *fracti
   }
   if (!(sum > 0.999 && sum < 1.001)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "the materials' fractions have a sum of %g; let it be 1", sum);
+                    "the fractions of the materials sum to %g; they must sum to 1", sum);
   }
   return SUP_OK;
 }
@@ -202,8 +203,8 @@ static SupResult prepare(SupArena *scratch, Blend *b, SupError *error) {
       if (!change_pace(scratch, bone, parts[h].states, view->blends + parts[h].blend_at,
                        b->paces[k], to)) {
         return sup_fail(error, SUP_ERROR_NUMERIC,
-                        "helpers: the controller of helper %u has no form for time that goes %g "
-                        "times as fast ('%s'); learn the materials with --mix-frequencies",
+                        "helpers: the controller of helper %u cannot be made %g times as fast "
+                        "('%s'); learn the materials with --mix-frequencies",
                         h, b->paces[k], sup_helpers_material(view, k));
       }
       to += (size_t)parts[h].states * (parts[h].states + bone->inputs + 1);
@@ -300,8 +301,8 @@ static SupResult blend(SupArena *scratch, const SupHelpersView *view, const floa
   for (size_t k = 0; k < count; k++) {
     if (sums[k] >= -(double)MOST && sums[k] <= (double)MOST) continue;
     return sup_fail(error, SUP_ERROR_NUMERIC,
-                    "helpers: this blend of materials has numbers beyond all bounds; the model is "
-                    "damaged, or give other fractions");
+                    "helpers: this blend of materials is out of bounds; give other fractions, or "
+                    "build the model again");
   }
   at = sums;
   for (uint32_t h = 0; h < view->helper_count; at += bone_count(&view->bones[h++])) {
@@ -348,11 +349,10 @@ SupResult sup_helpers_convert_materials(SupArena *arena, const SupHelpersView *v
     double *system = SUP_ALLOC(arena, double, (size_t)(at.count - at.a));
     if (!system) return sup_fail(error, SUP_ERROR_MEMORY, "converting helpers: out of memory");
     if (!change_pace(arena, bone, part->states, io, r, system)) {
-      return sup_fail(
-          error, SUP_ERROR_NUMERIC,
-          "helpers: the controller of helper %u has no form at another frame rate; step "
-          "it at its own",
-          (uint32_t)(i % view->helper_count));
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "helpers: the controller of helper %u cannot be converted to another frame "
+                      "rate; step it at its own",
+                      (uint32_t)(i % view->helper_count));
     }
     put(system, (size_t)(at.count - at.a), io + at.a);
   }

@@ -209,11 +209,10 @@ SupResult sup_helpers_convert(SupArena *arena, const SupModel *model, float h, S
     /* The block is ours. */
     float *columns = (float *)(uintptr_t)(view.matrices + view.bones[k].dynamic_at);
     if (!convert_bone(arena, &view.bones[k], r, columns)) {
-      return sup_fail(
-          error, SUP_ERROR_NUMERIC,
-          "helpers: the controller of helper %u has no form for steps of %g s; step it at "
-          "%g s",
-          k, (double)h, (double)model->h);
+      return sup_fail(error, SUP_ERROR_NUMERIC,
+                      "helpers: the controller of helper %u cannot be converted to steps of %g s; "
+                      "step it at %g s",
+                      k, (double)h, (double)model->h);
     }
   }
   copy->h = h;

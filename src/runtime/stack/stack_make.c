@@ -31,7 +31,7 @@ static SupResult check_pair(const SupLayer *a, const SupLayer *b, SupError *erro
       (a->technique->goal && b->technique->goal)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "stack: the %s and the %s model %s: keep one of them", first, second,
-                    a->technique->goal ? "both give the shape" : "both follow it in time");
+                    a->technique->goal ? "both provide the goal" : "both follow the goal");
   }
   return SUP_OK;
 }
@@ -54,7 +54,7 @@ static SupResult make_layers(SupStack *stack, SupError *error) {
       char letters[5];
       sup_fourcc_text(model->kind, letters);
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "stack: a model of kind %s has no place in a frame",
+                      "stack: a model of kind %s cannot run in a stack",
                       technique ? technique->name : letters);
     }
     SupLayer layer = {.technique = technique, .model = model};
@@ -107,16 +107,16 @@ static SupResult check_layer(const SupStack *stack, const SupLayer *layer, SupEr
   const SupTechnique *t = layer->technique;
   const SupSkinView *skin = t->skin ? t->skin(layer->view) : NULL;
   if (skin && skin->bone_count != skeleton->bone_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the %s model was made for %u bones, the skeleton has %u: build it "
-                    "again",
-                    t->name, skin->bone_count, skeleton->bone_count);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "stack: the %s model was made for %u bones, but the skeleton has %u: build it again",
+        t->name, skin->bone_count, skeleton->bone_count);
   }
   if (layer->offer.joint_count && layer->offer.joint_count != skeleton->joint_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the %s model was made for %u joints, the skeleton has %u: build it "
-                    "again",
-                    t->name, layer->offer.joint_count, skeleton->joint_count);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "stack: the %s model was made for %u joints, but the skeleton has %u: build it again",
+        t->name, layer->offer.joint_count, skeleton->joint_count);
   }
   if (skin && (t->morph || t->goal || t->follow) && !same_lanes(&stack->skin, skin)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -131,8 +131,9 @@ static SupResult check_render(const SupStack *stack, SupError *error) {
   const SupStackRender *render = &stack->def.render;
   for (uint32_t r = 0; r < render->vertex_count; r++) {
     if (render->to_body[r] >= stack->skin.vertex_count) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: vertex %u hangs on body vertex %u of %u",
-                      r, render->to_body[r], stack->skin.vertex_count);
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "stack: render vertex %u refers to body vertex %u, but there are %u", r,
+                      render->to_body[r], stack->skin.vertex_count);
     }
   }
   return SUP_OK;
@@ -148,7 +149,8 @@ static SupResult check_def(const SupStackDef *def, SupError *error) {
                     SUP_STACK_MODELS);
   }
   if (def->space == SUP_SPACE_JOINT && def->space_joint >= def->skeleton->joint_count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: joint %u as space, but there are only %u",
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "stack: the simulation space is joint %u, but there are only %u joints",
                     def->space_joint, def->skeleton->joint_count);
   }
   if (!(def->longest > 0 && def->fade_seconds >= 0 && def->teleport_distance >= 0 &&
@@ -173,7 +175,7 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupLayer *base = &stack->layers[stack->base];
   if (!skins_render_vertices(stack) && stack->skin.vertex_count != base->model->mesh.vertex_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "stack: the skin model is of render vertices; pack the body's");
+                    "stack: the skin model has render vertices; pack the skin of the body");
   }
   for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
     SupResult result = check_layer(stack, l, error);
@@ -236,7 +238,7 @@ SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *
   if (result) return result;
   choose_roles(&stack);
   if (stack.base == SUP_NO_LAYER) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: no model holds the skin of the body");
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "stack: no model contains the skin of the body");
   }
   const SupLayer *base = &stack.layers[stack.base];
   stack.skin = *base->technique->skin(base->view);

@@ -28,7 +28,9 @@ SupResult sup_bake_frames(SupArena *arena, const SupCharacter *character, uint32
   uint64_t count = 0;
   for (uint32_t k = 0; k < motion_count; k++) count += motions[k].frame_count;
   if (count == 0 || count > UINT32_MAX) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "baking: %llu frames", (unsigned long long)count);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "baking: %llu frames; the number must be from 1 to 4294967295",
+                    (unsigned long long)count);
   }
   SupPose pose = {skeleton->joint_count, sup_transform_identity(),
                   SUP_ALLOC(arena, SupTransform, skeleton->joint_count)};

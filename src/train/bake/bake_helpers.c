@@ -237,7 +237,7 @@ SupResult sup_bake_take_apart(HelperBaker *b, SupBakedHelpers *out) {
   }
   if (def->character->skeleton.bone_count == 0) {
     return sup_fail(b->error, SUP_ERROR_ARGUMENT,
-                    "baking helpers: %s has no bones to hang them below", def->character->name);
+                    "baking helpers: %s has no bones to attach them to", def->character->name);
   }
   *out = (SupBakedHelpers){0};
   SupResult result = sup_bake_frames(b->arena, def->character, def->motion_count, def->motions,

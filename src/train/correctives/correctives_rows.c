@@ -33,8 +33,9 @@ static SupResult choose_drivers(SupArena *arena, CorrectivesRows *rows, SupError
   rows->reader.rest = rest;
   rows->reader.joint_count = def->character->skeleton.joint_count;
   if (count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "no joint that moves skin turns in the examples: there is nothing to learn");
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "no joint that moves the skin rotates in the examples; there is nothing to learn");
   }
   return SUP_OK;
 }

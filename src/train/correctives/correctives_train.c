@@ -41,7 +41,7 @@ static SupResult check_example(const SupCharacter *character, const SupSamples *
     const SupVec3 p = s->positions[i];
     if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z)) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "correctives: vertex %u of example frame %u is not at a finite place",
+                      "correctives: the position of vertex %u in example frame %u is not finite",
                       (uint32_t)(i % s->vertex_count), (uint32_t)(i / s->vertex_count));
     }
   }

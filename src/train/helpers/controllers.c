@@ -52,8 +52,9 @@ static SupResult check_materials(const SupHelpersTrainDef *def, SupError *error)
       const SupHelpersMotion *motion = &def->motions[m];
       const bool every = motion->still && motion->material == SUP_HELPERS_EVERY;
       if (!every && motion->material >= def->material_count) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "helpers: motion %u is of material %u of %u", m,
-                        motion->material, def->material_count);
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "helpers: motion %u has material %u, but there are %u", m, motion->material,
+                        def->material_count);
       }
       moves = moves || (!motion->still && motion->material == k);
     }
@@ -75,9 +76,10 @@ static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
   for (uint32_t m = 0; m < def->motion_count; m++) {
     if (def->motions[m].still) continue;
     if (fps > 0 && def->motions[m].fps != fps) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "helpers: the examples have %g and %g frames per second; make them alike",
-                      fps, def->motions[m].fps);
+      return sup_fail(
+          error, SUP_ERROR_ARGUMENT,
+          "helpers: the examples have %g and %g frames per second; give all the same rate", fps,
+          def->motions[m].fps);
     }
     fps = def->motions[m].fps;
   }
@@ -88,10 +90,10 @@ static SupResult check(const SupHelpersTrainDef *def, SupError *error) {
   if (def->degree < 1 || def->degree > 3 || def->blocks < 2 || def->states < 1 ||
       def->states > SUP_HELPERS_STATES || def->solver.helper_count > SUP_HELPERS_MOST ||
       !(def->box >= 1) || !(def->margin > 0)) {
-    return sup_fail(
-        error, SUP_ERROR_ARGUMENT,
-        "helpers: degree 1 to 3, 1 to %u states, at least 2 block rows, at most %u helpers",
-        SUP_HELPERS_STATES, SUP_HELPERS_MOST);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "helpers: a setting is out of range; degree 1 to 3, order 1 to %u, at least 2 "
+                    "block rows, at most %u helpers",
+                    SUP_HELPERS_STATES, SUP_HELPERS_MOST);
   }
   return check_materials(def, error);
 }

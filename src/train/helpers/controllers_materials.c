@@ -90,13 +90,13 @@ SupResult sup_learner_check_states(const SupHelpersTrainDef *def, uint32_t input
   while (value > 0 && count * most_states(def, inputs, value) > SUP_HELPERS_STATES) value--;
   if (value == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "helpers: up to %u states in each of %u materials, and together %u are the "
-                    "most: learn fewer materials%s",
+                    "helpers: up to %u states in each of %u materials, but the maximum for all is "
+                    "%u: learn fewer materials%s",
                     states, count, SUP_HELPERS_STATES,
                     def->each ? ", or one system for all numbers of a helper" : "");
   }
   return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "helpers: up to %u states in each of %u materials, and together %u are the most: "
-                  "let %s be %u, or learn fewer materials",
-                  states, count, SUP_HELPERS_STATES, arx ? "lags" : "states", value);
+                  "helpers: up to %u states in each of %u materials, but the maximum for all is "
+                  "%u: set the %s to %u, or learn fewer materials",
+                  states, count, SUP_HELPERS_STATES, arx ? "lags" : "order", value);
 }

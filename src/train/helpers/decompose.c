@@ -42,7 +42,8 @@ static SupResult check(const SupDecomposeDef *def, SupError *error) {
   }
   if (def->fixed_count + def->helper_count == 0 || def->helper_count > HELPERS_MOST) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "decomposition: %u helpers; with no other bones at least 1, and at most %u",
+                    "decomposition: %u helpers; without other bones at least 1 is needed, and the "
+                    "maximum is %u",
                     def->helper_count, HELPERS_MOST);
   }
   if (def->locked && !def->skin) {
@@ -51,15 +52,14 @@ static SupResult check(const SupDecomposeDef *def, SupError *error) {
   }
   if (!(def->smooth >= 0 && def->tolerance >= 0 && def->least_weight >= 0) || def->starts == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "decomposition: smoothing, tolerance and least weight must not be negative, "
-                    "and one start is "
-                    "needed");
+                    "decomposition: smoothing, tolerance and minimum weight must not be negative, "
+                    "and one start is needed");
   }
   const float *p = &def->positions[0].x;
   for (size_t k = 0; k < (size_t)3 * def->frame_count * def->vertex_count; k++) {
     if (!(p[k] - p[k] == 0)) {
       return sup_fail(error, SUP_ERROR_FORMAT,
-                      "decomposition: frame %llu has a position that is no number",
+                      "decomposition: frame %llu has a position that is not finite",
                       (unsigned long long)(k / ((size_t)3 * def->vertex_count)));
     }
   }

@@ -142,8 +142,8 @@ static SupResult hold_back(SupArena *arena, SupLearnMotion **io_motions, uint32_
   }
   if (!last) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "there are poses but no motion to learn from: give the clip of one, or let "
-                    "a simulation make it");
+                    "there are static poses but no motion to learn from; give a clip's cache as "
+                    "well, or let a simulation make one");
   }
   if (moving > 1) {
     last->held = true;
@@ -152,9 +152,10 @@ static SupResult hold_back(SupArena *arena, SupLearnMotion **io_motions, uint32_
   SupSamples *s = &last->samples;
   const uint32_t kept = s->frame_count * 2 / 3;
   if (kept < 10 || s->frame_count - kept < 10) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u frames of motion are too few to learn from some and choose by others",
-                    s->frame_count);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%u frames of motion are too few to train on some and validate on others; give at least 28",
+        s->frame_count);
   }
   SupLearnMotion *more = SUP_ALLOC(arena, SupLearnMotion, *io_count + 1);
   if (!more) return sup_fail_memory(error, "learning");

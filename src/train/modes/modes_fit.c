@@ -149,7 +149,7 @@ static SupResult check(const SupModesFitDef *def, const SupModel *model, SupErro
   }
   const uint32_t vertices = def->character->body.vertex_count;
   if (model->kind != SUP_MODES_KIND || model->mesh.vertex_count != vertices) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "fitting modes: the model is of another body");
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "fitting modes: the model belongs to another body");
   }
   if (def->example_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "fitting modes: no examples to learn from");

@@ -437,14 +437,14 @@ static SupResult check(const SupModesHelpersDef *def, SupError *error) {
   if (def->count == 0 || def->count > SUP_MODES_HELPERS_MOST || def->influences == 0 ||
       def->influences > 8) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%u helper joints, %u of a vertex: there may be 1 to %u, 1 to 8 of a vertex",
+                    "%u helper joints, %u per vertex; give 1 to %u, and 1 to 8 per vertex",
                     def->count, def->influences, SUP_MODES_HELPERS_MOST);
   }
   if (def->model->kind != SUP_MODES_KIND ||
       def->model->mesh.vertex_count != def->character->body.vertex_count ||
       def->character->skin.vertex_count != def->character->body.vertex_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "helper joints: the modes are not of this character");
+                    "helper joints: the modes belong to another character");
   }
   return SUP_OK;
 }

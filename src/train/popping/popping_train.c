@@ -69,7 +69,7 @@ static SupResult check(const SupPoppingTrainDef *def, SupError *error) {
   }
   if (def->frequency * def->h >= 0.4) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%g Hz is too fast for %g steps a second; give a higher rate", def->frequency,
+                    "%g Hz is too fast for %g steps per second; give a higher rate", def->frequency,
                     1 / def->h);
   }
   const uint32_t n = def->character->body.vertex_count;
@@ -80,7 +80,7 @@ static SupResult check(const SupPoppingTrainDef *def, SupError *error) {
         const SupVec3 p = shapes[s][v];
         if (isfinite(p.x) && isfinite(p.y) && isfinite(p.z)) continue;
         return sup_fail(error, SUP_ERROR_FORMAT,
-                        "popping: vertex %u of pair %u is not at a finite place", v, k + 1);
+                        "popping: the position of vertex %u in pair %u is not finite", v, k + 1);
       }
     }
   }

@@ -396,7 +396,7 @@ static SupResult see(SurfaceProblem *p, SupError *error) {
   sup_arena_free(&scratch);
   if (result == SUP_OK && !p->seen) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "surface: the examples show no vertex often enough to learn from");
+                    "surface: no vertex is visible in enough frames of the examples to learn from");
   }
   return result;
 }

@@ -95,8 +95,8 @@ static SupResult read_palettes(SurfaceProblem *p, const SupSurfaceExample *examp
       palettes[i].m[k] = example->exact_palettes ? example->exact_palettes[i].m[k]
                                                  : (double)example->palettes[i].m[k];
       if (!isfinite(palettes[i].m[k])) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "surface: example '%s' has a pose that is none",
-                        clip->name);
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "surface: example '%s' has a pose that is not finite", clip->name);
       }
       narrow[i % p->bones].m[k] = (float)palettes[i].m[k];
     }
@@ -136,12 +136,13 @@ static SupResult read_clip(SurfaceProblem *p, const SupSurfaceExample *example, 
                         .used = true};
   if (example->frame_count < FIRST_STEP + 2) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "surface: example '%s' has %u frames; nothing can be learned from less than %u",
-                    clip->name, example->frame_count, FIRST_STEP + 2);
+                    "surface: example '%s' has %u frames; learning needs at least %u", clip->name,
+                    example->frame_count, FIRST_STEP + 2);
   }
   if (example->handed_on != p->handed_on) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "surface: in some examples the goals answer for inertia, in '%s' they do not",
+                    "surface: the goals of some examples account for inertia, those of '%s' do "
+                    "not; give all the same kind",
                     p->handed_on ? clip->name : "others");
   }
   const bool exact = example->exact_positions != NULL;

@@ -72,7 +72,7 @@ function readInto(gltf: Gltf, a: Accessor, read: Read, out: Float32Array | Uint3
   const indexSize = SIZES[sparse.indices.componentType];
   for (let s = 0; s < sparse.count; s++) {
     const v = readIndex(indices, (sparse.indices.byteOffset ?? 0) + s * indexSize);
-    if (v >= a.count) fail(`accessor ${a.index}: a sparse index names no element`);
+    if (v >= a.count) fail(`accessor ${a.index}: a sparse index is out of range`);
     for (let k = 0; k < a.width; k++) {
       out[v * a.width + k] = read(values, (sparse.values.byteOffset ?? 0) + s * element + k * size);
     }

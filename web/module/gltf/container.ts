@@ -66,7 +66,7 @@ export function openGltf(file: Uint8Array): Gltf {
     json = parseJson(file);
   }
   if (!json || typeof json !== 'object' || !json.asset) {
-    fail('this is no glTF file; drop a .glb that was exported with skin and skeleton');
+    fail('this is not a glTF file; drop a .glb that was exported with skin and skeleton');
   }
   const buffers = (json.buffers ?? []).map((buffer: Json, k: number) => {
     if (buffer.uri !== undefined) return dataUri(String(buffer.uri), `buffer ${k}`);
