@@ -163,7 +163,7 @@ def refusals():
         assert f"{words[0]} changes flesh from a preset" in said, said
         if words[0] != "--preset":
             said = run("add", "live.glb", *words, "-o", "x.glb", good=False)
-            assert "live.glb has flesh" in said and words[0] in said, said
+            assert "live.glb already has models" in said and words[0] in said, said
     # Options reach `learn`, whose own check of the document fails first; nothing is left.
     before = sorted(os.listdir())
     assert "no character 'nobody'" in run("add", "mochi.glb", "--learn", "--character", "nobody", "-o", "x.glb", good=False)

@@ -282,7 +282,7 @@ static void the_demo_appears_whole(void **state) {
   assert_int_equal(mkdir("mine", 0777), 0);
   put_file("mine/thesis", "years");
   run_supple("demo -o mine", &outcome);
-  expect_failure(1, "mine: holds other files");
+  expect_failure(1, "mine: contains other files");
   assert_int_equal(entry_count("mine"), 1);
 }
 

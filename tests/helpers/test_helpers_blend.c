@@ -458,15 +458,15 @@ static void refusals(void **state) {
   SupHelpersDef other = w->soft.def;
   SupHelpersMaterialDef two[2] = {{"soft", 1, &w->soft.def}, {"firm", 1, &other}};
   other.h = 1.0 / 30;
-  refused_pack(w, 2, two, "other steps");
+  refused_pack(w, 2, two, "different steps");
   other = w->soft.def;
   other.turn_count--;
-  refused_pack(w, 2, two, "other inputs");
+  refused_pack(w, 2, two, "different inputs");
   other = w->soft.def;
   SupHelperDef *helpers = SUP_COPY(&w->arena, SupHelperDef, other.helpers, HELPERS);
   helpers[1].rest.translation.x += 0.01f;
   other.helpers = helpers;
-  refused_pack(w, 2, two, "other joints");
+  refused_pack(w, 2, two, "different joints");
   two[1] = two[0];
   refused_pack(w, 2, two, "two materials are called 'soft'");
   two[1].name = "";

@@ -171,24 +171,24 @@ static void refusals(void **state) {
   def.material_count = 1;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.text, "of material 1"));
+  assert_non_null(strstr(error.text, "has material 1"));
   def.material_count = 2;
   def.states = 30;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.text, "states be 29"));
+  assert_non_null(strstr(error.text, "order to 29"));
   def.each = true; /* 54 of a helper, whatever more is asked for */
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "up to 54 states"));
-  assert_non_null(strstr(error.text, "states be 4"));
+  assert_non_null(strstr(error.text, "order to 4"));
   def.each = false;
   def.system = SUP_HELPERS_ARX; /* 6 lags + 6 (lags - 1) */
   def.lags = 4;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "up to 42 states"));
-  assert_non_null(strstr(error.text, "lags be 2"));
+  assert_non_null(strstr(error.text, "lags to 2"));
   def.material_count = 9;
   assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                    SUP_ERROR_ARGUMENT);

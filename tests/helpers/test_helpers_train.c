@@ -140,7 +140,7 @@ static void threads_and_bad_input(void **state) {
     def.states = k ? SUP_HELPERS_STATES + 1 : 0;
     assert_int_equal(sup_helpers_train(&w->arena, &def, &trained, &report, &error),
                      SUP_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.text, "states"));
+    assert_non_null(strstr(error.text, "order"));
   }
 }
 

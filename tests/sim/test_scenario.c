@@ -84,9 +84,9 @@ static void mistakes_are_named(void **state) {
   check_refused("{\"character\": {\"name\": \"a\"}, " CLIPS "}", "builtin");
   check_refused("{\"character\": \"a\", " CLIPS "}", "builtin");
   check_refused("{" WHO ", \"training\": [], \"unseen\": [\"b\"]}", "at least one");
-  check_refused("{" WHO ", \"training\": [1], \"unseen\": [\"b\"]}", "a text");
+  check_refused("{" WHO ", \"training\": [1], \"unseen\": [\"b\"]}", "a string");
   check_refused("{" WHO ", \"training\": [\"a\\u0000b\"], \"unseen\": [\"b\"]}", "walk.json");
-  check_refused("{" WHO ", " CLIPS ", \"gravity\": 9}", "list of numbers");
+  check_refused("{" WHO ", " CLIPS ", \"gravity\": 9}", "at least one number");
   check_refused("{" WHO ", " CLIPS ", \"gravity\": [\"9\"]}", "between");
   check_refused("{" WHO ", " CLIPS ", \"gravity\": [1e9]}", "between");
   check_refused("{" WHO ", " CLIPS ", \"poses\": -1}", "whole number");

@@ -45,7 +45,7 @@ static void senseless_stacks_are_refused(void **state) {
   const SupModel *unknown[1] = {&strange};
   def = p.def;
   def.models = unknown;
-  expect_refused(&def, "no place");
+  expect_refused(&def, "cannot run in a stack");
   strange.kind = SUP_SKIN_KIND; /* of another mesh */
   strange.mesh = other.model->mesh;
   const SupModel *both[2] = {p.model, &strange};
