@@ -179,7 +179,7 @@ static void refusals(void **unused) {
   def.models = models;
   def.techniques = list;
   assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.text, "both give the shape"));
+  assert_non_null(strstr(error.text, "both provide the goal"));
   def.techniques = NULL;
   assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "TWCE"));
