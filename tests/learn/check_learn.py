@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert abs(stacks["plain skinning"]["held_back"] - 1) < 1e-5
     assert stacks[result["kept"]]["held_back"] < 0.5, stacks[result["kept"]]
     assert stacks[result["kept"]]["bytes"] > 0 and result["teaching_seconds"] > 0
-    assert "leaves" in said and "<- kept" in said, said
+    assert "reduces the skinning error by" in said and "<- kept" in said, said
     uses = {(c["clip"], c["use"]) for c in stacks["modes"]["clips"]}
     assert ("@calibration", "training") in uses and any(u == "held back" for _, u in uses), uses
     # A clip that neither taught nor chose.
