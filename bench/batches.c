@@ -46,7 +46,7 @@ static SupResult make_palettes(Run *run, uint32_t characters, uint32_t poses, Su
   run->palette_bytes = one * characters;
   for (uint32_t p = 0; p < poses; p++) {
     char *to = run->table->allocate(&run->allocator, run->palette_bytes);
-    if (!to) return sup_fail(error, SUP_ERROR_MEMORY, "bench batches: no room for palettes");
+    if (!to) return sup_fail_memory(error, "bench batches");
     run->palettes[p] = (SupAffine *)(void *)to;
     for (uint32_t k = 0; k < different; k++) {
       crowd_palette(k, 2 * (double)p / POSES, false, host + (size_t)CROWD_BONES * k);
@@ -136,7 +136,7 @@ static void close_run(Run *run) {
 static SupResult take_out(Run *run, size_t floats, SupError *error) {
   run->out_bytes = floats * sizeof(float);
   run->out = run->table->allocate(&run->allocator, run->out_bytes);
-  return run->out ? SUP_OK : sup_fail(error, SUP_ERROR_MEMORY, "bench batches: no room");
+  return run->out ? SUP_OK : sup_fail_memory(error, "bench batches");
 }
 
 /* ---- Cases --------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ static SupResult make_poses(Run *run, uint32_t characters, uint32_t joints, SupE
     run->palettes[run->poses] =
         repeated(run, globals, different, sizeof(SupAffine) * joints, characters, error);
     if (!run->joints[run->poses] || !run->palettes[run->poses]) {
-      return sup_fail(error, SUP_ERROR_MEMORY, "bench batches: no room for poses");
+      return sup_fail_memory(error, "bench batches");
     }
     const SupResult result = run->table->wait(run->stream, error);
     if (result) return result;

@@ -130,7 +130,7 @@ SupResult limbed_make(SupArena *arena, uint32_t vertex_count, bool shuffled, uin
   float *weights = SUP_ALLOC(arena, float, n *LIMBED_INFLUENCES);
   if (!ordered || !positions || !normals || !triangles || !moved || !offsets || !bones ||
       !weights || !make_rows(arena, vertex_count, &rows)) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench: no memory for %u vertices", vertex_count);
+    return sup_fail_memory(error, "bench");
   }
   place_vertices(&rows, seed, ordered);
   uint32_t triangle_count = join_rows(&rows, triangles);
@@ -159,7 +159,7 @@ SupResult limbed_spread(SupArena *arena, Limbed *io_body, SupError *error) {
   uint32_t *bones = SUP_ALLOC(arena, uint32_t, MOST * n);
   float *weights = SUP_ALLOC(arena, float, MOST *n);
   if (!offsets || !bones || !weights) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "bench: no memory for weights");
+    return sup_fail_memory(error, "bench");
   }
   for (uint32_t v = 0; v < n; v++) {
     const uint32_t count = LEAST + v % (MOST - LEAST + 1);

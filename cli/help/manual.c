@@ -211,38 +211,37 @@ static void make_folders(char *path) {
 }
 
 /* Writes what `print` prints, unless something failed before. */
-static void save(Share *fraction, const char *place, const char *name,
+static void save(Share *pages, const char *place, const char *name,
                  void (*print)(FILE *file, const CliVerb *verb, const CliVerb *kind),
                  const CliVerb *verb, const CliVerb *kind) {
   char path[4096], *text = NULL;
   size_t length = 0;
-  if (fraction->result != SUP_OK) return;
-  if (sup_format(path, sizeof path, "%s/%s/%s", fraction->folder, place, name) >= sizeof path) {
-    fraction->result =
-        sup_fail(fraction->error, SUP_ERROR_IO, "%s: the name is too long", fraction->folder);
+  if (pages->result != SUP_OK) return;
+  if (sup_format(path, sizeof path, "%s/%s/%s", pages->folder, place, name) >= sizeof path) {
+    pages->result = sup_fail(pages->error, SUP_ERROR_IO, "%s: the name is too long", pages->folder);
     return;
   }
   FILE *memory = open_memstream(&text, &length);
   if (!memory) {
-    fraction->result = sup_fail_memory(fraction->error, NULL);
+    pages->result = sup_fail_memory(pages->error, NULL);
     return;
   }
   print(memory, verb, kind);
   if (fclose(memory) == 0) {
     make_folders(path);
-    fraction->result = sup_file_save(fraction->cli->allocator, path, text, length, fraction->error);
+    pages->result = sup_file_save(pages->cli->allocator, path, text, length, pages->error);
   } else {
-    fraction->result = sup_fail_memory(fraction->error, NULL);
+    pages->result = sup_fail_memory(pages->error, NULL);
   }
   free(text);
-  fraction->count++;
+  pages->count++;
 }
 
-static void save_page(Share *fraction, const CliVerb *verb, const CliVerb *kind) {
+static void save_page(Share *pages, const CliVerb *verb, const CliVerb *kind) {
   char name[64], file[80];
   page_name(verb, kind, name, sizeof name);
   snprintf(file, sizeof file, "%s.1", name);
-  save(fraction, "man/man1", file, cli_print_manual, verb, kind);
+  save(pages, "man/man1", file, cli_print_manual, verb, kind);
 }
 
 static void print_bash(FILE *file, const CliVerb *verb, const CliVerb *kind) {
@@ -256,18 +255,18 @@ static void print_zsh(FILE *file, const CliVerb *verb, const CliVerb *kind) {
 }
 
 SupResult cli_write_manual(CliContext *cli, const char *folder, SupError *error) {
-  Share fraction = {.cli = cli, .folder = folder, .error = error};
-  save_page(&fraction, NULL, NULL);
+  Share pages = {.cli = cli, .folder = folder, .error = error};
+  save_page(&pages, NULL, NULL);
   for (const CliVerb *const *verb = cli_verbs; *verb; verb++) {
-    save_page(&fraction, *verb, NULL);
+    save_page(&pages, *verb, NULL);
     for (const CliVerb *const *kind = (*verb)->kinds; kind && *kind; kind++) {
-      save_page(&fraction, *verb, *kind);
+      save_page(&pages, *verb, *kind);
     }
   }
-  save(&fraction, "bash-completion/completions", "supple", print_bash, NULL, NULL);
-  save(&fraction, "zsh/site-functions", "_supple", print_zsh, NULL, NULL);
-  if (fraction.result != SUP_OK) return fraction.result;
-  cli_say(cli, "%s: %u files\n", folder, fraction.count);
-  cli_report_integer(cli->report, "files", fraction.count);
+  save(&pages, "bash-completion/completions", "supple", print_bash, NULL, NULL);
+  save(&pages, "zsh/site-functions", "_supple", print_zsh, NULL, NULL);
+  if (pages.result != SUP_OK) return pages.result;
+  cli_say(cli, "%s: %u files\n", folder, pages.count);
+  cli_report_integer(cli->report, "files", pages.count);
   return SUP_OK;
 }

@@ -132,7 +132,7 @@ static SupResult draft_model(SupArena *arena, Draft *d, uint32_t rows, SupError 
   d->rest = SUP_ALLOC(arena, float, 4 * (size_t)d->view->turn_count);
   d->box = SUP_ALLOC(arena, float, 2 * (size_t)rows);
   if (!d->items || !d->lists || !d->matrices || !d->rest || !d->box) {
-    return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+    return sup_fail_memory(error, "cuda");
   }
   put_helpers(d);
   put_inputs(d, rows);
@@ -152,7 +152,7 @@ static SupResult upload_group(SupHelpersCrowd *b, Group *group, SupError *error)
   group->packed_count = draft.matrix_count;
   if (view->material_count) {
     group->matrices = SUP_COPY(&b->arena, float, view->matrices, sup_helpers_matrix_count(view));
-    if (!group->matrices) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+    if (!group->matrices) return sup_fail_memory(error, "cuda");
   }
   l->joint_count = view->joint_count;
   l->helper_count = view->helper_count;
@@ -195,7 +195,7 @@ SupResult sup_cuda_helpers_make(const SupBackend *backend, const SupBatchDef *de
   (void)backend;
   SupHelpersCrowd *b;
   SUP_CUDA_BATCH(b, def);
-  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!b) return sup_fail_memory(error, "cuda");
   uint64_t joints = 0;
   for (uint32_t g = 0; g < def->group_count; g++) {
     Group *group = &b->groups[g];

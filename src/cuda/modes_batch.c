@@ -27,7 +27,7 @@ static SupResult upload_group(SupModesBatch *b, Group *group, SupError *error) {
   ModesLaunch *d = &group->device;
   const size_t bytes = sup_modes_bytes(view), lanes = (size_t)16 * view->block_count;
   void *block = sup_arena_alloc(&b->arena, 1, bytes);
-  if (!block) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!block) return sup_fail_memory(error, "cuda");
   const SupModesState *start = sup_modes_init(view, block);
   d->state_bytes = bytes;
   d->q = start->q;
@@ -79,7 +79,7 @@ SupResult sup_cuda_modes_make(const SupBackend *backend, const SupBatchDef *def,
   (void)backend;
   SupModesBatch *b;
   SUP_CUDA_BATCH(b, def);
-  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!b) return sup_fail_memory(error, "cuda");
   SupResult result = make_groups(b, def, error);
   if (!result) result = sup_cuda_check(cudaDeviceSynchronize(), "starting a batch", error);
   if (result) {

@@ -56,7 +56,7 @@ SupResult sup_cuda_skin_make(const SupBackend *backend, const SupBatchDef *def, 
   (void)backend;
   SupSkinBatch *b;
   SUP_CUDA_BATCH(b, def);
-  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!b) return sup_fail_memory(error, "cuda");
   uint64_t bones = 0, weights = 0, vertices = 0;
   for (uint32_t g = 0; g < def->group_count; g++) {
     Group *group = &b->groups[g];

@@ -53,7 +53,7 @@ static SupResult upload_group(SupSurfaceBatch *b, Group *group, SupError *error)
   const SupTiles *tiles = &group->tiles;
   const SupSkinView *skin = &group->view.skin;
   uint32_t *vertices = SUP_ALLOC(&b->arena, uint32_t, tiles->lane_count);
-  if (!vertices) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!vertices) return sup_fail_memory(error, "cuda");
   for (uint32_t i = 0; i < tiles->lane_count; i++) {
     const uint32_t lane = tiles->order[i];
     vertices[i] = lane < skin->vertex_count ? skin->order[lane] : UINT32_MAX;
@@ -120,7 +120,7 @@ SupResult sup_cuda_surface_make(const SupBackend *backend, const SupBatchDef *de
   (void)backend;
   SupSurfaceBatch *b;
   SUP_CUDA_BATCH(b, def);
-  if (!b) return sup_fail(error, SUP_ERROR_MEMORY, "cuda: no memory for a batch");
+  if (!b) return sup_fail_memory(error, "cuda");
   SupResult result = make_groups(b, def, error);
   if (result) {
     sup_cuda_surface_free(b);
