@@ -71,6 +71,7 @@ typedef struct SupStack {
   uint32_t layer_count;
   SupLayer layers[SUP_STACK_MODELS]; /* by stage, then in the order of the list of techniques */
   uint32_t base;                     /* the layer whose skin it is */
+  bool moves_joints;                 /* some layer does */
   uint32_t follower;                 /* the layer that follows the goal; SUP_NO_LAYER without */
   uint32_t provider;     /* the layer that gives the goal; SUP_NO_LAYER: skinning does */
   float h;               /* of the follower; 0 without */

@@ -42,6 +42,7 @@ typedef struct SupTechnique SupTechnique;
 #define SUP_LAYER_VIEW 512 /* most bytes of a technique's view of a model */
 #define SUP_LAYER_MORPHS 2 /* most layers of morph targets that one technique adds */
 #define SUP_NO_LAYER UINT32_MAX
+#define SUP_TIME_SLACK 1e-4 /* of a step: times closer than that are the same */
 
 /* What a model of a kind does in a frame, in running order. */
 typedef enum SupStage {
@@ -179,9 +180,9 @@ struct SupTechnique {
   /* ---- One character: a part of the stack's state, aligned to SUP_ALIGNMENT ---- */
   size_t (*bytes)(const struct SupStack *stack, const SupLayer *layer);
   void (*init)(const struct SupStack *stack, const SupLayer *layer, void *state);
-  /* Starts afresh at the frame: a cut, or (`cut` false) the root has jumped. Returns whether it
-   * did: some do not mind a jump. */
-  bool (*reset)(const SupStackContext *context, const SupLayer *layer, void *state, bool cut);
+  /* Starts afresh at the frame, where the bones of the context stand: a cut, or (`cut` false) the
+   * root has jumped. Returns whether it did: some do not mind a jump. */
+  bool (*reset)(SupStackContext *context, const SupLayer *layer, void *state, bool cut);
 
   /* ---- A frame ---- */
   /* Moves joints in io_joints[joint_count], the frame's pose to begin with, to the frame's time,
@@ -197,8 +198,10 @@ struct SupTechnique {
    * that is the layer's (otherwise NULL). Returns the number of out_layers[SUP_LAYER_MORPHS]. */
   uint32_t (*morph)(SupStackContext *context, const SupLayer *layer, void *state,
                     float *base_weights, SupSkinLayer *out_layers);
-  /* Gives the goal in place of skinning, for the bones of the context. */
-  void (*goal)(SupStackContext *context, const SupLayer *layer, void *state, const SupGoal *goal);
+  /* Gives the goal in place of skinning, `ago` seconds before the frame, where the bones of the
+   * context stand. */
+  void (*goal)(SupStackContext *context, const SupLayer *layer, void *state, double ago,
+               const SupGoal *goal);
 
   /* ---- A follower: all of these, or none ---- */
   /* Where the next goal goes; normals NULL where it needs none. */
@@ -241,7 +244,8 @@ bool sup_stack_has_trait(const struct SupStack *stack, SupTrait trait, const Sup
 /* Is the layer pushed back by a follower in this stack? */
 bool sup_layer_pushed(const struct SupStack *stack, const SupLayer *layer);
 
-/* The pose `ago` seconds before the frame; valid until the next call. */
+/* The pose `ago` seconds before the frame; valid until the next call. Not for `morph` and `goal`,
+ * for which the context has its pose and bones ready. */
 const SupPose *sup_context_pose(SupStackContext *context, double ago);
 
 /* Brings the bones to `ago` seconds before the frame: pose, globals, palette, space. */
@@ -256,7 +260,7 @@ const SupAffine *sup_context_to_space(const SupStackContext *context);
 /* How each vertex turns from rest, to carry normals and tangents: the linear part of its blended
  * bones, then the turn from one ring of triangles to another. pairs[8 per lane]: shown x y z 0 and
  * what it is compared with, x y z 0; out_frames[12 per lane]: columns of a 3x3 matrix, then the
- * shown position. `jobs` may be NULL. */
+ * shown position. Without rings vertices turn with their bones alone. `jobs` may be NULL. */
 void sup_lane_frames(const SupSkinView *skin, SupLaneRings rings, const SupBackend *backend,
                      const SupJobs *jobs, const SupAffine *palette, const float *pairs,
                      float *out_frames);

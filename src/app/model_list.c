@@ -183,8 +183,8 @@ SupResult sup_models_open(const SupAppContext *app, const SupCharacterFile *file
                           SupModelList *out_models, SupSurfaceMade *out_made, SupError *error) {
   const Binding b = {app, file, out_made};
   *out_made = (SupSurfaceMade){0};
-  uint32_t count;
-  SupGltfModel *stored;
+  uint32_t count = 0;
+  SupGltfModel *stored = NULL;
   SupModelList models = {0};
   SupResult result =
       sup_gltf_models(file->document, file->found, app->arena, &count, &stored, error);

@@ -58,6 +58,7 @@ static SupResult make_stack(SupPlayer *player, SupError *error) {
   stack.models = player->def.models = models;
   stack.dual_quaternions = def->dual_quaternions;
   stack.teleport_distance = def->teleport_distance;
+  stack.techniques = def->techniques;
   if (def->order == SUP_ORDER_RENDER) {
     const uint32_t *to_body =
         own ? same_order(player->arena, render->vertex_count) : render->to_body;
@@ -299,6 +300,8 @@ static void step_to(SupPlayer *player, double time, double dt, const SupStackFra
 
 void sup_player_step(SupPlayer *player, double dt, const SupStackFrame *inputs) {
   step_to(player, player->time + dt, dt, inputs);
+  const double passed = player->time * player->playback.fps + SLACK; /* frames before the next */
+  player->frame = passed >= 0 ? (uint32_t)passed + 1 : 0;
 }
 
 void sup_player_hold(SupPlayer *player, double dt, const SupStackFrame *inputs) {

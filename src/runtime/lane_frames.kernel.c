@@ -43,8 +43,11 @@ SUP_INLINE void frame_lanes(const SupLaneFramesCall *call, uint32_t block, int l
   uint32_t lanes[SUP_BLOCK];
   for (int i = 0; i < SUP_WIDTH; i++) lanes[i] = (uint32_t)(first + (size_t)i);
   const sup_vpair own = sup_records_load(call->pairs, lanes);
-  const sup_vpair normals = ring_normals(call, block, lane, own);
-  const sup_vquat q = turn_between(normals.a, normals.b);
+  sup_vquat q = {SUP_C(0), SUP_C(0), SUP_C(0), SUP_C(1)};
+  if (call->rings.first) {
+    const sup_vpair normals = ring_normals(call, block, lane, own);
+    q = turn_between(normals.a, normals.b);
+  }
   const SkinBlock b = skin_block(call->skin, block);
   const SkinBlend t = skin_blend(&b, call->palette, lane);
   const sup_vvec3 columns[4] = {sup_vquat_turn(q, (sup_vvec3){t.xx, t.xy, t.xz}),

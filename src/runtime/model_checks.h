@@ -13,6 +13,11 @@ static inline const void *sup_need_section(const SupModel *model, uint32_t id, s
   return found;
 }
 
+/* A technique's skin is that of the body it belongs to. */
+static inline bool sup_skin_is_of_mesh(const SupModel *model, const SupSkinView *skin) {
+  return skin->vertex_count == model->mesh.vertex_count;
+}
+
 /* All from -limit to limit; not so for what is no number. */
 static inline bool sup_all_within(const float *values, uint64_t count, float limit) {
   for (uint64_t i = 0; i < count; i++) {

@@ -64,7 +64,7 @@ static size_t bytes(const SupStack *stack, const SupLayer *layer) {
   return sizeof(Breath) + view_of(layer)->skin.morph_count * sizeof(float);
 }
 
-static bool reset(const SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
+static bool reset(SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
   (void)c, (void)layer, (void)cut;
   ((Breath *)state)->time = 0;
   return true;
@@ -113,10 +113,11 @@ static void open_twice(const SupModel *model, void *out_view) {
 
 static const SupSkinView *twice_skin(const void *view) { return (const SupSkinView *)view; }
 
-static void goal(SupStackContext *c, const SupLayer *layer, void *state, const SupGoal *out) {
+static void goal(SupStackContext *c, const SupLayer *layer, void *state, double ago,
+                 const SupGoal *out) {
   const SupSkinView *skin = twice_skin(sup_layer_view(layer));
   const float *m = c->palette[0].m;
-  (void)state;
+  (void)state, (void)ago;
   for (uint32_t lane = 0; lane < SUP_SKIN_BLOCK * skin->block_count; lane++) {
     const uint32_t block = lane / SUP_SKIN_BLOCK, i = lane % SUP_SKIN_BLOCK;
     const uint32_t rows = sup_skin_record_rows(skin->flags);

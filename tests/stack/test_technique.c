@@ -186,6 +186,86 @@ static void refusals(void **unused) {
   end(w);
 }
 
+static SupSurfaceView bare_view;
+static void offer_no_rings(const void *view, SupLayerOffer *out) {
+  bare_view = *(const SupSurfaceView *)view;
+  out->lanes = bare_view.lanes;
+}
+
+/* A follower that knows no triangles: normals turn with the bones, or with the provider's frames.
+ */
+static void follower_without_rings(void **unused) {
+  World *w = begin();
+  const SupTechnique *const surface = sup_technique_find(NULL, SUP_SURFACE_KIND);
+  SupTechnique bare = *surface;
+  const SupTechnique *const list[] = {&twice_technique, &bare, NULL};
+  const SupModel *models[] = {make_surface(w), w->twice};
+  SupStackDef def = sup_stack_def();
+  SupStack stack;
+  SupError error = {{0}};
+  (void)unused;
+  bare.offer = offer_no_rings;
+  for (uint32_t count = 1; count <= 2; count++) {
+    def.skeleton = &w->tube.skeleton;
+    def.model_count = count;
+    def.models = models;
+    def.techniques = list;
+    if (sup_stack_make(&def, &stack, &error)) fail_msg("%s", error.text);
+    SupStackState *state =
+        sup_stack_init(&stack, sup_arena_alloc(&w->arena, sup_stack_bytes(&stack), 1));
+    for (int i = 0; i < 4; i++) frame(w, &stack, state, 0.02);
+    for (uint32_t v = 0; v < w->tube.body.vertex_count; v++) {
+      const float *n = w->normals + 3 * v;
+      assert_true(fabs(sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])) - 1) < 1e-5);
+    }
+  }
+  end(w);
+}
+
+/* A skin of render vertices is no body, and a model is of the mesh that it names. */
+static void models_of_other_vertices(void **unused) {
+  World *w = begin();
+  SupModel *copy = (SupModel *)sup_arena_copy(&w->arena, w->twice, (size_t)w->twice->bytes, 1);
+  SupStackDef def = sup_stack_def();
+  SupStack stack;
+  SupError error = {{0}};
+  const SupModel *models[] = {copy};
+  (void)unused;
+  copy->mesh.vertex_count--; /* as a skin of more render than body vertices has it */
+  copy->kind = SUP_SKIN_KIND;
+  sup_model_seal(copy);
+  def.skeleton = &w->tube.skeleton;
+  def.model_count = 1;
+  def.models = models;
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "render vertices"));
+  SupModel *surface = make_surface(w);
+  surface->mesh.vertex_count--;
+  sup_model_seal(surface);
+  assert_int_not_equal(sup_model_check(surface, (size_t)surface->bytes, NULL, &error), SUP_OK);
+  end(w);
+}
+
+/* Half an entry is refused. */
+static void half_entries(void **unused) {
+  World *w = begin();
+  SupTechnique half = *sup_technique_find(NULL, SUP_SURFACE_KIND);
+  const SupTechnique *const list[] = {&half, NULL};
+  const SupModel *models[] = {make_surface(w)};
+  SupStackDef def = sup_stack_def();
+  SupStack stack;
+  SupError error = {{0}};
+  (void)unused;
+  half.show = NULL;
+  def.skeleton = &w->tube.skeleton;
+  def.model_count = 1;
+  def.models = models;
+  def.techniques = list;
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "surface lacks a function"));
+  end(w);
+}
+
 /* ---- Files ------------------------------------------------------------------------------------
  */
 
@@ -334,6 +414,9 @@ int main(void) {
       cmocka_unit_test(saved_and_read),
       cmocka_unit_test(entries_are_whole),
       cmocka_unit_test(fuzzed),
+      cmocka_unit_test(follower_without_rings),
+      cmocka_unit_test(models_of_other_vertices),
+      cmocka_unit_test(half_entries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

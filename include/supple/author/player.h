@@ -47,6 +47,7 @@ typedef struct SupPlayerDef {
    * and for the steps between two frames. NULL: the clip's own pose. */
   void (*modify_pose)(void *user, float ago, SupPose *io_pose);
   void *user;
+  const SupTechnique *const *techniques; /* of the models, ended by NULL; NULL: this build's */
 } SupPlayerDef;
 
 /* Body vertices, no models, no teleports, on this processor and thread. */

@@ -7,6 +7,8 @@
 #include "runtime/techniques.h"
 #include "supple/correctives.h"
 
+_Static_assert(sizeof(SupCorrectivesView) <= SUP_LAYER_VIEW, "view");
+
 static void open_correctives(const SupModel *model, void *out_view) {
   *(SupCorrectivesView *)out_view = sup_correctives_view(model);
 }

@@ -119,6 +119,7 @@ SupResult sup_correctives_check(const SupModel *model, SupError *error) {
   SupCorrectivesView view = {.skin = sup_skin_view(model)};
   CorrectivesCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
+  if (!sup_skin_is_of_mesh(model, &view.skin)) return bad(error, "number of vertices");
   if (view.flags) return bad(error, "flags");
   if (view.component_count == 0 || view.component_count > SUP_CORRECTIVES_MOST ||
       view.component_count > view.skin.morph_count) {

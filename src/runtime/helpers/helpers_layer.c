@@ -7,7 +7,7 @@
 #include "supple/helpers.h"
 #include "supple/stack.h"
 
-#define SLACK 1e-4 /* of h: times closer than that are the same */
+_Static_assert(sizeof(SupHelpersView) <= SUP_LAYER_VIEW, "view");
 
 static const SupHelpersView *view_of(const SupLayer *layer) {
   return (const SupHelpersView *)sup_layer_view(layer);
@@ -102,9 +102,9 @@ static void move_joints(SupStackContext *c, const SupLayer *layer, void *state, 
     *ahead += dt;
   }
   bool now = false;
-  while (*ahead >= h * (1 - SLACK)) {
+  while (*ahead >= h * (1 - SUP_TIME_SLACK)) {
     *ahead -= h;
-    now = *ahead <= h * SLACK;
+    now = *ahead <= h * SUP_TIME_SLACK;
     const SupPose *pose = sup_context_pose(c, now ? 0 : *ahead);
     place(c, pose);
     const SupHelpersControls controls = controls_of(c);

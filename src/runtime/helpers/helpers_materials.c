@@ -6,6 +6,8 @@
  */
 #include "runtime/helpers/helpers_materials.h"
 
+#include "base/scratch.h"
+
 #include "runtime/helpers/helpers_rate.h"
 #include "runtime/model_checks.h"
 #include "supple/math.h"
@@ -197,7 +199,7 @@ static SupResult prepare(SupArena *scratch, Blend *b, SupError *error) {
       count += (size_t)parts[h].states * (parts[h].states + view->bones[h].inputs + 1);
     }
     double *to = b->systems[k] = SUP_ALLOC(scratch, double, count);
-    if (!to) return sup_fail(error, SUP_ERROR_MEMORY, "blending helpers: out of memory");
+    if (!to) return sup_fail_memory(error, "blending helpers");
     for (uint32_t h = 0; h < view->helper_count; h++) {
       const SupHelpersBone *bone = &view->bones[h];
       if (!change_pace(scratch, bone, parts[h].states, view->blends + parts[h].blend_at,
@@ -290,7 +292,7 @@ static SupResult blend(SupArena *scratch, const SupHelpersView *view, const floa
   size_t count = 0;
   for (uint32_t h = 0; h < view->helper_count; h++) count += bone_count(&view->bones[h]);
   double *sums = SUP_ALLOC(scratch, double, count), *at = sums;
-  if (!sums) return sup_fail(error, SUP_ERROR_MEMORY, "blending helpers: out of memory");
+  if (!sums) return sup_fail_memory(error, "blending helpers");
   sup_zero(sums, count * sizeof *sums);
   find_paces(view, fractions, b.paces);
   SupResult result = prepare(scratch, &b, error);
@@ -330,8 +332,7 @@ SupResult sup_helpers_mix(SupArena *scratch, const SupHelpersView *model, const 
                           float *out_matrices, SupError *error) {
   SupResult result = check_fractions(model, fractions, error);
   if (result != SUP_OK) return result;
-  SupArena own;
-  sup_arena_init(&own, scratch->allocator, scratch->limit);
+  SupArena own = sup_scratch(scratch);
   result = blend(&own, model, fractions, out_matrices, error);
   sup_arena_free(&own);
   return result;
@@ -347,7 +348,7 @@ SupResult sup_helpers_convert_materials(SupArena *arena, const SupHelpersView *v
     const HelpersPartLayout at = sup_helpers_part_layout(bone, part->states);
     float *io = (float *)(uintptr_t)(view->blends + part->blend_at); /* the block is the caller's */
     double *system = SUP_ALLOC(arena, double, (size_t)(at.count - at.a));
-    if (!system) return sup_fail(error, SUP_ERROR_MEMORY, "converting helpers: out of memory");
+    if (!system) return sup_fail_memory(error, "converting helpers");
     if (!change_pace(arena, bone, part->states, io, r, system)) {
       return sup_fail(error, SUP_ERROR_NUMERIC,
                       "helpers: the controller of helper %u cannot be converted to another frame "

@@ -129,6 +129,7 @@ SupResult sup_helpers_check(const SupModel *model, SupError *error) {
   SupHelpersView view = {.skin = sup_skin_view(model)};
   HelpersCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
+  if (!sup_skin_is_of_mesh(model, &view.skin)) return bad(error, "number of vertices");
   if (view.flags) return bad(error, "flags");
   if (!(model->h >= SHORTEST_STEP)) return bad(error, "steps too short");
   if (view.helper_count == 0 || view.helper_count > SUP_HELPERS_MOST ||

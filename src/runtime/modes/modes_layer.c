@@ -5,7 +5,7 @@
 #include "supple/stack.h"
 
 #define PARTS_MOST 64 /* of one step */
-#define SLACK 1e-4    /* of h: times closer than that are the same */
+_Static_assert(sizeof(SupModesView) <= SUP_LAYER_VIEW, "view");
 
 static const SupModesView *view_of(const SupLayer *layer) {
   return (const SupModesView *)sup_layer_view(layer);
@@ -74,7 +74,7 @@ static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   }
 }
 
-static bool reset(const SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
+static bool reset(SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
   (void)cut;
   sup_modes_reset((SupModesState *)state);
   if (sup_layer_pushed(c->stack, layer)) {
@@ -95,7 +95,7 @@ static void advance(SupStackContext *c, const SupLayer *layer, void *state, doub
   const bool balanced = sup_stack_has_trait(c->stack, SUP_TRAIT_STATIC_GRAVITY, NULL);
   uint32_t parts = 1;
   if (c->frame->pose_at && count > 1) {
-    parts = count < PARTS_MOST ? (uint32_t)(count + 1 - SLACK) : PARTS_MOST;
+    parts = count < PARTS_MOST ? (uint32_t)(count + 1 - SUP_TIME_SLACK) : PARTS_MOST;
   }
   for (uint32_t k = 1; k <= parts; k++) {
     sup_context_bones(c, k == parts ? ago : from - way * k / parts);

@@ -94,6 +94,7 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
   SupModesView view = {.skin = sup_skin_view(model)};
   ModesCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
+  if (!sup_skin_is_of_mesh(model, &view.skin)) return bad(error, "number of vertices");
   if (view.flags & ~(SUP_MODES_WARP | SUP_MODES_ONE_RINGS)) return bad(error, "flags");
   if (view.mode_count == 0 || view.mode_count > SUP_MODES_MOST ||
       view.mode_count > view.skin.morph_count) {

@@ -9,6 +9,8 @@
 
 #define EVENTS_MOST 64 /* heard in one step */
 
+_Static_assert(sizeof(SupPoppingView) <= SUP_LAYER_VIEW, "view");
+
 static const SupPoppingView *view_of(const SupLayer *layer) {
   return (const SupPoppingView *)sup_layer_view(layer);
 }
@@ -60,7 +62,7 @@ static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   sup_popping_init(view_of(layer), state);
 }
 
-static bool reset(const SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
+static bool reset(SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
   (void)c, (void)layer;
   if (cut) sup_popping_reset((SupPoppingState *)state); /* a jump is nothing to a muscle */
   return cut;
@@ -102,9 +104,10 @@ static uint32_t morph(SupStackContext *c, const SupLayer *layer, void *state, fl
   float *pairs = numbers_of(layer, state), *faded = pairs + model->pair_count;
   uint32_t count = 0;
   weigh_pairs(c, model, pairs);
+  const bool known = sup_stack_has_trait(c->stack, SUP_TRAIT_STATIC_SHAPE, NULL);
   if (base_weights) {
-    sup_copy(base_weights, pairs, model->pair_count * sizeof(float));
-  } else if (!sup_stack_has_trait(c->stack, SUP_TRAIT_STATIC_SHAPE, NULL)) {
+    for (uint32_t k = 0; k < model->pair_count; k++) base_weights[k] = known ? 0 : pairs[k];
+  } else if (!known) {
     float *relaxed = faded + model->pair_count;
     const uint32_t own = model->poses.skin.morph_count - model->pair_count;
     for (uint32_t k = 0; k < model->pair_count; k++) relaxed[own + k] = pairs[k];

@@ -94,9 +94,11 @@ static bool restart(SupStackContext *c, double dt) {
   const bool cut = !c->state->running || !(dt <= (double)c->stack->def.longest);
   if (!cut && !teleported(c)) return false;
   c->state->running = 1;
+  sup_context_bones(c, 0);
   for (const SupLayer *l = c->stack->layers; l < sup_stack_end(c->stack); l++) {
-    if (!l->technique->reset) continue;
-    if (l->technique->reset(c, l, sup_layer_state(c, l), cut)) c->stands[l->index] = 0;
+    const SupTechnique *t = l->technique;
+    const bool begun = t->reset ? t->reset(c, l, sup_layer_state(c, l), cut) : cut;
+    if (begun) c->stands[l->index] = 0;
   }
   return true;
 }
@@ -118,14 +120,14 @@ static SupShowTime advance(SupStackContext *c, double dt) {
   }
   bool now = false; /* the last goal is that of the frame */
   state->ahead += dt;
-  while (state->ahead >= h * (1 - STACK_SLACK)) {
+  while (state->ahead >= h * (1 - SUP_TIME_SLACK)) {
     state->ahead -= h;
-    now = state->ahead <= h * STACK_SLACK;
+    now = state->ahead <= h * SUP_TIME_SLACK;
     follow(c, now ? 0 : state->ahead);
   }
   if (now) return (SupShowTime){0};
   sup_context_follower_goal(c, 0);
-  const double part = state->ahead > h * STACK_SLACK ? state->ahead / h : 0;
+  const double part = state->ahead > h * SUP_TIME_SLACK ? state->ahead / h : 0;
   return (SupShowTime){.between = true, .part = (float)part};
 }
 
@@ -209,7 +211,7 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
   const double dt = frame->dt > 0 ? (double)frame->dt : 0;
   SupStackFrame moved = *frame;
   SupPose pose;
-  if (stack->layers[0].technique->move_joints) { /* such come first */
+  if (stack->moves_joints) {
     move_joints(&c, dt, &pose);
     moved.pose = &pose;
     c.frame = &moved;

@@ -5,8 +5,6 @@
 
 #include "supple/stack.h"
 
-#define STACK_SLACK 1e-4 /* of h: times closer than that are the same */
-
 /* Where the stack's own arrays are in a state: SupStack.offsets. Those of layers follow. */
 enum {
   AT_LAST,
@@ -63,6 +61,9 @@ void sup_context_skin_plain(SupStackContext *c, SupSkinCall *call); /* with none
 /* Rows of the goal where the layers and bones stand now. */
 void sup_context_goal(SupStackContext *c, const SupGoal *goal);
 void sup_context_follower_goal(SupStackContext *c, double ago);
+
+/* The linear part of a lane's blended bones: out_frame[9], columns (stack_show.c). */
+void sup_context_blend_lane(const SupStackContext *c, uint32_t lane, float *out_frame);
 
 /* Output (stack_show.c): what the follower shows; the goal itself with `moving` layers or without.
  */

@@ -79,6 +79,7 @@ void sup_context_begin_joints(SupStackContext *c, double dt, bool afresh,
            c->stack->def.skeleton->joint_count * sizeof(SupTransform));
   for (const SupLayer *l = c->stack->layers; l < sup_stack_end(c->stack); l++) {
     if (!l->technique->move_joints) continue;
+    c->posed_ago = -1; /* layers here take the globals for scratch */
     l->technique->move_joints(c, l, sup_layer_state(c, l), dt, afresh, out_joints);
   }
   c->posed_ago = -1;
@@ -182,9 +183,19 @@ static void provide(SupStackContext *c, const SupLayer *provider, const SupGoal 
   SupGoal whole = *goal;
   morph(c, &call, layers);
   const bool offset = call.morph_weights || call.layer_count;
-  if (!whole.frames && offset) whole.frames = c->goal_frames;
-  provider->technique->goal(c, provider, sup_layer_state(c, provider), &whole);
+  if (!whole.frames) whole.frames = c->goal_frames; /* normals may want them */
+  provider->technique->goal(c, provider, sup_layer_state(c, provider), c->posed_ago, &whole);
   if (offset) add_offsets(c, &call, &whole);
+}
+
+/* The frames of skinning: the linear part of the blended bones. */
+static void blend_frames(const SupStackContext *c, float *out_frames) {
+  for (uint32_t lane = 0; lane < SUP_SKIN_BLOCK * c->stack->skin.block_count; lane++) {
+    float frame[9];
+    float *to = out_frames + 9 * (size_t)(lane - lane % SUP_SKIN_BLOCK) + lane % SUP_SKIN_BLOCK;
+    sup_context_blend_lane(c, lane, frame);
+    for (uint32_t k = 0; k < 9; k++) to[SUP_SKIN_BLOCK * k] = frame[k];
+  }
 }
 
 void sup_context_goal(SupStackContext *c, const SupGoal *goal) {
@@ -195,6 +206,7 @@ void sup_context_goal(SupStackContext *c, const SupGoal *goal) {
   }
   SupSkinCall call = {.positions = {goal->positions, 0}, .normals = {goal->normals, 0}};
   sup_context_skin(c, &call);
+  if (goal->frames) blend_frames(c, goal->frames);
 }
 
 void sup_context_follower_goal(SupStackContext *c, double ago) {

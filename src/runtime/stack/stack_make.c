@@ -44,6 +44,16 @@ static bool runs_before(const SupTechnique *a, const SupTechnique *b,
   return *list == a;
 }
 
+/* What the loops of a stack rely on; entries may come from outside the library. */
+static bool is_whole(const SupTechnique *t) {
+  const bool follows = t->follow != NULL;
+  return t->name && t->check && t->open && t->view_bytes <= SUP_LAYER_VIEW &&
+         follows == (t->target != NULL) && follows == (t->strike != NULL) &&
+         follows == (t->show != NULL) && follows == (t->deviation != NULL) &&
+         (t->move_joints != NULL) == (t->fill_joints != NULL) && (!t->init || t->bytes) &&
+         (!t->goal || t->skin);
+}
+
 /* Every model becomes a layer, in running order. */
 static SupResult make_layers(SupStack *stack, SupError *error) {
   const SupStackDef *def = &stack->def;
@@ -57,6 +67,11 @@ static SupResult make_layers(SupStack *stack, SupError *error) {
                       "stack: a model of kind %s cannot run in a stack",
                       technique ? technique->name : letters);
     }
+    if (!is_whole(technique)) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "stack: the entry of the technique %s lacks a function that goes with others",
+                      technique->name);
+    }
     SupLayer layer = {.technique = technique, .model = model};
     for (uint32_t i = 0; i < k; i++) {
       SupResult result = check_pair(&stack->layers[i], &layer, error);
@@ -64,6 +79,12 @@ static SupResult make_layers(SupStack *stack, SupError *error) {
     }
     technique->open(model, layer.view);
     if (technique->offer) technique->offer(layer.view, &layer.offer);
+    const SupSkinView *skin = technique->skin ? technique->skin(layer.view) : NULL;
+    if (layer.offer.target_count > (skin ? skin->morph_count : 0)) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "stack: the %s model drives %u morph targets, its skin has %u",
+                      technique->name, layer.offer.target_count, skin ? skin->morph_count : 0);
+    }
     uint32_t at = stack->layer_count++;
     for (; at && runs_before(technique, stack->layers[at - 1].technique, def->techniques); at--) {
       stack->layers[at] = stack->layers[at - 1];
@@ -80,6 +101,7 @@ static void choose_roles(SupStack *stack) {
     SupLayer *layer = &stack->layers[k];
     const SupTechnique *t = layer->technique;
     layer->index = k;
+    if (t->move_joints) stack->moves_joints = true;
     if (t->follow) stack->follower = k;
     if (t->goal) stack->provider = k;
     if (t->skin && (stack->base == SUP_NO_LAYER ||
@@ -163,12 +185,15 @@ static SupResult check_def(const SupStackDef *def, SupError *error) {
   return SUP_OK;
 }
 
-/* Plain skinning alone may be that of render vertices; techniques live on the body. */
+/* Plain skinning alone may be that of render vertices, where the caller's output says so too;
+ * techniques live on the body. */
 static bool skins_render_vertices(const SupStack *stack) {
   const SupStackRender *render = &stack->def.render;
-  bool same = stack->def.model_count == 1;
+  const SupTechnique *t = stack->layers[stack->base].technique;
+  bool same = stack->def.model_count == 1 && render->vertex_count == stack->skin.vertex_count &&
+              !t->morph && !t->goal && !t->follow && !t->move_joints;
   for (uint32_t r = 0; same && r < render->vertex_count; r++) same = render->to_body[r] == r;
-  return same && (!render->vertex_count || render->vertex_count == stack->skin.vertex_count);
+  return same;
 }
 
 static SupResult check_fit(const SupStack *stack, SupError *error) {
@@ -194,10 +219,9 @@ static void lay_out(SupStack *stack) {
   const SupSkeleton *skeleton = stack->def.skeleton;
   const size_t lanes = (size_t)SUP_SKIN_BLOCK * stack->skin.block_count;
   const bool driven = stack->layers[stack->base].offer.target_count > 0;
-  bool known = false, moved = false;
+  bool known = false;
   for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
     known = known || l->offer.lanes;
-    moved = moved || l->technique->move_joints;
   }
   const size_t bytes[AT_COUNT] = {
       [AT_LAST] = skeleton->joint_count * sizeof(SupTransform),
@@ -210,7 +234,7 @@ static void lay_out(SupStack *stack) {
       [AT_FRAMES] = lanes * 12 * sizeof(float),
       [AT_LANES] = known ? 0 : lanes * sizeof(uint32_t),
       [AT_MORPHS] = 2 * sup_stack_own_morphs(stack) * sizeof(float),
-      [AT_MOVED] = moved ? skeleton->joint_count * sizeof(SupTransform) : 0,
+      [AT_MOVED] = stack->moves_joints ? skeleton->joint_count * sizeof(SupTransform) : 0,
       [AT_GOAL_FRAMES] =
           stack->provider == SUP_NO_LAYER
               ? 0

@@ -32,7 +32,7 @@ static SupVec3 lane_normal(const SupSkinView *skin, uint32_t lane) {
 }
 
 /* The linear part of a lane's blended bones, for frames that only skin. */
-static void blend_lane(const SupStackContext *c, uint32_t lane, float *out_frame) {
+void sup_context_blend_lane(const SupStackContext *c, uint32_t lane, float *out_frame) {
   const SupSkinView *skin = &c->stack->skin;
   const uint32_t *first = skin->bone_first + lane / SUP_SKIN_BLOCK;
   const float *weights =
@@ -61,7 +61,7 @@ static void write_vertices(void *context, SupRange range) {
     float blended[9];
     const float *frame = c->frames + 12 * (size_t)lane;
     if (c->skinning) {
-      blend_lane(c, lane, blended);
+      sup_context_blend_lane(c, lane, blended);
       frame = blended;
     }
     if (out->normals.data) {
@@ -147,6 +147,8 @@ void sup_context_show(SupStackContext *c, SupShowTime when) {
   follower->technique->show(c, follower, sup_layer_state(c, follower), when, c->pairs);
   if (bends(c)) {
     bend_frames(c);
+  } else if (c->stack->provider != SUP_NO_LAYER) {
+    copy_frames(c, c->goal_frames);
   } else if (c->frame->normals.data || c->frame->tangents.data) {
     turn_frames(c);
   }

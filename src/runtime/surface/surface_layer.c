@@ -8,6 +8,8 @@
 #include "runtime/techniques.h"
 #include "supple/stack.h"
 
+_Static_assert(sizeof(SupSurfaceView) <= SUP_LAYER_VIEW, "view");
+
 static const SupSurfaceView *view_of(const SupLayer *layer) {
   return (const SupSurfaceView *)sup_layer_view(layer);
 }
@@ -55,7 +57,7 @@ static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   sup_surface_init(view_of(layer), state);
 }
 
-static bool reset(const SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
+static bool reset(SupStackContext *c, const SupLayer *layer, void *state, bool cut) {
   (void)c, (void)layer, (void)cut;
   sup_surface_reset((SupSurfaceState *)state);
   return true;

@@ -115,6 +115,7 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   SupSurfaceView view = {.skin = sup_skin_view(model)};
   SurfaceCounts n = {0};
   if (!find_sections(model, &view, &n)) return bad(error, "a section is missing");
+  if (!sup_skin_is_of_mesh(model, &view.skin)) return bad(error, "number of vertices");
   const uint64_t blocks = view.skin.block_count, lanes = SUP_SKIN_BLOCK * blocks;
   const uint32_t known = SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACKSTOPS |
                          SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED;
