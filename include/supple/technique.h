@@ -160,7 +160,9 @@ struct SupTechnique {
   uint32_t kind;    /* four letters */
   const char *name; /* as on the command line */
   uint32_t version; /* the newest this build understands; older ones are read forever */
-  SupStage stage;   /* SUP_STAGE_COUNT: no stack can hold it */
+  /* Where it runs among others; its functions act in the stages named above. SUP_STAGE_COUNT: no
+   * stack can hold it. */
+  SupStage stage;
   /* Called for a sound container of this kind and of a version that is not newer: checks that all
    * sections are there with the right sizes, every index is in range and every number sensible. */
   SupResult (*check)(const SupModel *model, SupError *error);
