@@ -59,7 +59,7 @@ def main():
     # As joints with keys that any engine plays.
     run("play", "both.glb", "--clip", "jump", "--material", "firm", "--as", "helpers", "--bones", "4", "-o", "baked.glb")
     for words, sentence in ((["--material", "hard"], "there are: soft, firm"),
-                            (["--material", "soft=0.5"], "sum of 0.5"),
+                            (["--material", "soft=0.5"], "sum to 0.5"),
                             (["--material", "soft=0.5,firm"], "NAME=FRACTION"),
                             (["--material", "soft=0.5,soft=0.5"], "twice"),
                             (["--material", "soft=2,firm=-1"], "from -0.25 to 1.25"),

@@ -365,7 +365,7 @@ test('fractions of materials change while a character moves, without a jump', ()
   assert.throws(() => crowd.blend([1]), /1 fractions for 2 materials/);
   crowd.free();
   other.free();
-  assert.throws(() => stage.blend([0.5, 0.6]), /sum of 1\.1/);
+  assert.throws(() => stage.blend([0.5, 0.6]), /sum to 1\.1/);
   for (const fractions of [[], [1], [1, 0, 5]]) {
     assert.throws(() => stage.blend(fractions), new RegExp(`^SuppleError: ${fractions.length} fractions for 2 materials`));
   }
@@ -536,7 +536,7 @@ test('broken files and models give sentences', () => {
   }
   const other = cast(read('mochi.glb'));
   const moved = { ...other.raw, parts: other.raw.parts.map((p) => ({ ...p, positions: p.positions.map((x) => 1.3 * x) })) };
-  assert.throws(() => supple.character(moved).model(raw.models[0].block), /another state of this mesh/);
+  assert.throws(() => supple.character(moved).model(raw.models[0].block), /an earlier version of this mesh/);
 });
 
 test('what is freed can be had again', () => {
