@@ -46,8 +46,8 @@ static SupResult empty_clips(CliContext *cli, CliCharacter *source, SupError *er
     clips[k].name = cli_text_at(cli->arguments, "clip", k);
     if (k >= cli_count(cli->arguments, "example")) continue;
     SupCacheReader *reader;
-    SupResult result = sup_cache_open(cli->allocator, cli_text_at(cli->arguments, "example", k), 0,
-                                      &reader, error);
+    SupResult result = sup_cache_open(cli->allocator, cli_text_at(cli->arguments, "example", k),
+                                      (float)cli_number(cli->arguments, "fps"), &reader, error);
     if (result != SUP_OK) return result;
     const SupCacheInfo *info = sup_cache_info(reader);
     if (info->fps > 0) clips[k].duration = (float)(info->frame_count - 1) / info->fps;

@@ -6,7 +6,8 @@ SupResult cli_read_examples(CliContext *cli, const CliCharacter *source, CliExam
   const SupAppContext app = cli_app(cli);
   const SupNames paths = cli_names(cli, "example"), clips = cli_names(cli, "clip");
   *out_count = paths.count;
-  return sup_read_examples(&app, source, &paths, &clips, out_examples, error);
+  return sup_read_examples(&app, source, &paths, &clips, (float)cli_number(cli->arguments, "fps"),
+                           out_examples, error);
 }
 
 SupResult cli_match_body(CliContext *cli, const CliCharacter *source, const char *path,

@@ -5,6 +5,7 @@
 
 #include "character/cli_character.h"
 #include "formats.h"
+#include "supple/app/example_files.h"
 #include "supple/author/metrics.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/measure.h"
@@ -122,6 +123,11 @@ static SupResult play_skinning(CliContext *cli, const CliCharacter *source, Moti
         cli_player_create(cli, source->character, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
   }
   if (result != SUP_OK) return result;
+  const SupAppContext app = cli_app(cli);
+  for (int k = 0; k < 2; k++) {
+    const float fps = (float)cli_number(cli->arguments, "fps");
+    sup_note_length(&app, cli->arguments->operands[k], fps, clip);
+  }
   size_t count = source->character->body.vertex_count;
   SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, m->b.frame_count * count);
   if (!positions) return sup_fail_memory(error, NULL);

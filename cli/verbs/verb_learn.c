@@ -119,6 +119,7 @@ static SupResult learn(CliContext *cli, const CliCharacter *source, SupLearnRepo
   if (result != SUP_OK) return result;
   def.examples = cli_names(cli, "example");
   def.clips = cli_names(cli, "clip");
+  def.fps = (float)cli_number(arguments, "fps");
   def.hold = cli_names(cli, "hold");
   def.test = cli_names(cli, "test");
   def.quasistatic = cli_names(cli, "quasistatic");

@@ -2,6 +2,8 @@
 /* Examples to learn from. */
 #include "supple/app/example_files.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "supple/app/plain_player.h"
@@ -83,9 +85,49 @@ static SupResult to_body(const SupAppContext *app, const SupCharacterFile *file,
   return sup_match_body(app, file, example->path, reference, &example->samples, error);
 }
 
+/* ---- Length --------------------------------------------------------------------------------- */
+
+/* The rate at which `frames` from the clip's beginning last `seconds` to within a frame: a usual
+ * one if there is any. */
+static double fitting_rate(double frames, double seconds) {
+  static const double usual[] = {24, 30, 60, 25, 120, 50, 48, 15, 12, 90, 100, 240, 10};
+  for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+    if (fabs(frames - seconds * usual[k]) < 1) return usual[k];
+  }
+  return frames / seconds;
+}
+
+void sup_note_length(const SupAppContext *app, const char *path, float fps, const SupClip *clip) {
+  SupCacheReader *reader;
+  SupError ignored;
+  if (sup_cache_open(app->allocator, path, fps, &reader, &ignored) != SUP_OK) return;
+  const SupCacheInfo info = *sup_cache_info(reader);
+  sup_cache_close(reader);
+  const double rate = (double)info.fps, start = (double)info.start, span = info.frame_count - 1;
+  const double length = start + span / rate, duration = (double)clip->duration;
+  const bool whole = info.timing != SUP_TIMING_STORED || length > duration;
+  if (!whole || !(fabs(length - duration) > 2 / rate) || info.frame_count < 2) return;
+  /* A PC2 says in frames when it begins and may skip some; an MDD says it in seconds. */
+  const bool pc2 = info.format == SUP_CACHE_PC2;
+  const double frames = pc2 ? span + start * rate : span;
+  const double seconds = pc2 ? duration : duration - start;
+  const bool of_scene = pc2 && info.timing != SUP_TIMING_STORED;
+  const double scene = fps > 0 ? (double)fps : (double)SUP_CACHE_FPS;
+  char advice[64] = "";
+  if (seconds > 0 && frames > 0) {
+    const double fits = fitting_rate(frames, seconds) * (of_scene ? scene / rate : 1);
+    snprintf(advice, sizeof advice, "; --fps %.4g would fit", fits);
+  }
+  sup_app_note(app, "note: %s lasts %.4g s at %s%.4g frames per second, but clip '%s' %.4g s%s\n",
+               path, length, info.timing == SUP_TIMING_ASSUMED ? "an assumed " : "", rate,
+               sup_app_shown(app, clip->name), duration, advice);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
 SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *file,
-                            const SupNames *paths, const SupNames *clips, SupExample **out_examples,
-                            SupError *error) {
+                            const SupNames *paths, const SupNames *clips, float fps,
+                            SupExample **out_examples, SupError *error) {
   if (clips->count != paths->count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%u --example and %u --clip: give one --clip for each --example", paths->count,
@@ -97,8 +139,9 @@ SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *fi
   for (uint32_t k = 0; k < paths->count && result == SUP_OK; k++) {
     SupExample *example = &examples[k];
     example->path = paths->names[k];
-    result = sup_cache_load(app->arena, example->path, 0, &example->samples, error);
+    result = sup_cache_load(app->arena, example->path, fps, &example->samples, error);
     if (result == SUP_OK) result = read_poses(app, file, clips->names[k], example, error);
+    if (result == SUP_OK && example->clip) sup_note_length(app, example->path, fps, example->clip);
     if (result == SUP_OK) result = to_body(app, file, example, error);
   }
   *out_examples = examples;
@@ -106,10 +149,10 @@ SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *fi
 }
 
 SupResult sup_read_beside(const SupAppContext *app, const SupCharacterFile *file,
-                          const SupExample *example, const char *path,
+                          const SupExample *example, const char *path, float fps,
                           const SupVec3 **out_positions, SupError *error) {
   SupExample beside = {.path = path, .clip = example->clip};
-  SupResult result = sup_cache_load(app->arena, path, 0, &beside.samples, error);
+  SupResult result = sup_cache_load(app->arena, path, fps, &beside.samples, error);
   if (result != SUP_OK) return result;
   if (beside.samples.frame_count != example->samples.frame_count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,

@@ -87,7 +87,7 @@ static SupResult read_still(Job *job, const SupExample *example, SupLearnMotion 
     if (strncmp(text, example->clip->name, length) != 0 || text[length] != '=') continue;
     ++*io_used;
     SupResult result = sup_read_beside(job->app, job->file, example, text + length + 1,
-                                       &io_motion->quasistatic, error);
+                                       job->def->fps, &io_motion->quasistatic, error);
     if (result != SUP_OK) return result;
   }
   return SUP_OK;
@@ -97,8 +97,8 @@ static SupResult read_motions(Job *job, SupError *error) {
   const SupLearnCharacterDef *def = job->def;
   const uint32_t count = def->examples.count;
   SupExample *examples;
-  SupResult result =
-      sup_read_examples(job->app, job->file, &def->examples, &def->clips, &examples, error);
+  SupResult result = sup_read_examples(job->app, job->file, &def->examples, &def->clips, def->fps,
+                                       &examples, error);
   if (result != SUP_OK) return result;
   SupLearnMotion *motions = SUP_ALLOC(job->app->arena, SupLearnMotion, count);
   uint32_t used = 0;

@@ -124,6 +124,45 @@ def options_that_mean_nothing_are_refused():
     check(sorted(os.listdir()) == ["a.mdd", "a.pc2", "t.glb"], f"left: {os.listdir()}")
 
 
+def samples_of_others_get_their_rate():
+    """A .pc2 does not say how fast it is: a note where it does not fit the clip, and --fps."""
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    supple("build", "surface", "t.glb", "--preset", "jelly", "-o", "soft.glb")
+    supple("play", "soft.glb", "--clip", "bend", "--fps", "60", "-o", "ours.pc2")
+    supple("play", "soft.glb", "--clip", "bend", "--fps", "30", "-o", "slower.pc2")
+    for name in ("ours", "slower"):  # as another program writes it: without what we put behind the last frame
+        open(f"{name}-bare.pc2", "wb").write(open(f"{name}.pc2", "rb").read()[:-24])
+    shown = lambda *words: " ".join(supple(*words).split())
+    example = ("--example", "ours-bare.pc2", "--clip", "bend")
+
+    def error(*words):
+        said = shown("build", "surface", "t.glb", *example, *words, "-o", "learned.glb")
+        supple("play", "learned.glb", "--clip", "bend", "--fps", "60", "-o", "again.pc2")
+        supple("compare", "again.pc2", "ours.pc2", "--of", "t.glb", "--clip", "bend", "--json", "c.json")
+        return said, json.load(open("c.json", encoding="utf-8"))["result"]["relative_error"]
+
+    said, off = error("--fps", "60")
+    check("note: ours" not in said and off < 0.4, f"at its own rate: {off}, {said}")
+    said, off = error()
+    check("at an assumed 24 frames per second" in said and "--fps 60 would fit" in said, said)
+    check(off > 0.9, f"at another rate: {off}")
+    said = shown("build", "helpers", "t.glb", "--replay", *example, "--fps", "25", "-o", "h.glb")
+    check("at 25 frames" in said and "--fps 60 would fit" in said, said)
+    for line in (("build", "correctives", "t.glb", *example, "--fps", "60", "-o", "c.glb"),
+                 ("compare", "ours-bare.pc2", "ours.pc2", "--of", "t.glb", "--clip", "bend", "--fps", "60"),
+                 ("learn", "t.glb", *example, "--tets", "400", "--modes", "4", "--no-surface", "--fps", "60", "-o", "l.glb")):
+        check("would fit" not in shown(*line), line)
+    said = shown("compare", "slower-bare.pc2", "slower-bare.pc2", "--of", "t.glb", "--clip", "bend")
+    check("slower-bare.pc2 lasts" in said and "--fps 30 would fit" in said, said)
+    # A part of a clip is fine where the file says its rate.
+    supple("simulate", "t.glb", "--clip", "bend", "--until", "0.5", "--tets", "100", "-o", "part.pc2")
+    said = shown("build", "correctives", "t.glb", "--example", "part.pc2", "--clip", "bend", "-o", "c.glb")
+    check("note: part" not in said, said)
+    open("part-bare.pc2", "wb").write(open("part.pc2", "rb").read()[:-24])
+    said = shown("build", "correctives", "t.glb", "--example", "part-bare.pc2", "--clip", "bend", "--fps", "60", "-o", "c.glb")
+    check("note: part-bare.pc2 lasts 0.5 s" in said, said)
+
+
 def names_are_shown_on_one_line():
     supple("make", "tube", "--vertices", "500", "-o", "t.glb")
     document, binary = read_glb("t.glb")
@@ -193,7 +232,7 @@ def closed_streams_do_no_harm():
 for test in (pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,
-             names_are_shown_on_one_line, clips_of_another_skeleton_are_noticed,
+             samples_of_others_get_their_rate, names_are_shown_on_one_line, clips_of_another_skeleton_are_noticed,
              closed_streams_do_no_harm, near_names_are_suggested):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

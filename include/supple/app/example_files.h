@@ -19,16 +19,22 @@ typedef struct SupExample {
 
 /* Reads caches, each with the name of the clip that it shows: a clip of the file, @calibration,
  * @poses for equilibrium poses that the context's seed gives, @far for such beyond the clips.
- * *out_examples[paths->count] is in the arena. */
+ * `fps` is the rate of all of them, or 0: what each file says (sup_cache_open). A cache that is not
+ * as long as its clip is noted. *out_examples[paths->count] is in the arena. */
 SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *file,
-                            const SupNames *paths, const SupNames *clips, SupExample **out_examples,
-                            SupError *error);
+                            const SupNames *paths, const SupNames *clips, float fps,
+                            SupExample **out_examples, SupError *error);
 
-/* Another cache of what an example shows, frame by frame: its positions in body order,
- * [frame_count * vertex_count]. In the arena. */
+/* Another cache of what an example shows, frame by frame, at the same `fps`: its positions in body
+ * order, [frame_count * vertex_count]. In the arena. */
 SupResult sup_read_beside(const SupAppContext *app, const SupCharacterFile *file,
-                          const SupExample *example, const char *path,
+                          const SupExample *example, const char *path, float fps,
                           const SupVec3 **out_positions, SupError *error);
+
+/* Notes where a cache, read at `fps` (0: what it says), differs from its clip by more than two
+ * frames, and names the rate that would fit. One that Supple wrote itself may be shorter: a part of
+ * the clip (`simulate --until`). A file that cannot be read is left to its reader. */
+void sup_note_length(const SupAppContext *app, const char *path, float fps, const SupClip *clip);
 
 /* Brings samples, however they are ordered, into the order of the body; their first frame is about
  * where reference[body.vertex_count] is. In the arena; `path` stands in sentences. */

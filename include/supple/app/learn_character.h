@@ -33,6 +33,7 @@ typedef struct SupLearnCharacterDef {
       pose_count; /* equilibria that the simulation makes; half as many beyond the clips; 120 */
   uint32_t mode_count; /* 15 */
   bool skip_surface;   /* do not try to learn a surface, which takes longest */
+  float fps;           /* of the examples; 0: what they say, see sup_read_examples */
 } SupLearnCharacterDef;
 
 SupLearnCharacterDef sup_learn_character_def(const SupAppContext *app,
