@@ -2,6 +2,7 @@
 /* supple build correctives: the shape that every pose gives to flesh, from examples. */
 #include "build/build_kinds.h"
 #include "character/examples.h"
+#include "supple/helpers.h"
 #include "supple/train/correctives.h"
 
 static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
@@ -26,6 +27,30 @@ static void report(const CliContext *cli, const SupCorrectivesTrainReport *r,
   cli_report_end(cli->report);
 }
 
+/* Examples as the layers below leave them: helpers move their joints first. */
+static SupResult make_examples(CliBuild *build, float gravity, uint32_t count, CliExample *examples,
+                               SupCorrectivesTrainDef *io_def, SupError *error) {
+  const SupAppContext app = cli_app(build->cli);
+  SupCorrectivesExample *list = SUP_ALLOC(build->cli->arena, SupCorrectivesExample, count);
+  if (!list) return sup_fail_memory(error, NULL);
+  bool moving = false;
+  for (uint32_t k = 0; k < count; k++) {
+    SupResult result = sup_move_poses(&app, &build->source, &build->models, gravity,
+                                      examples[k].clip, &examples[k].samples, error);
+    if (result != SUP_OK) return result;
+    list[k] = (SupCorrectivesExample){examples[k].samples, examples[k].clip != NULL};
+    moving = moving || list[k].moving;
+  }
+  if (!moving && cli_models_find(&build->models, SUP_HELPERS_KIND)) {
+    cli_say(build->cli,
+            "note: helpers settle otherwise than they swing; give the motion that taught them as "
+            "an example too\n");
+  }
+  io_def->example_count = count;
+  io_def->examples = list;
+  return SUP_OK;
+}
+
 static SupResult make(CliBuild *build, SupError *error) {
   CliContext *cli = build->cli;
   SupCorrectivesTrainDef def = sup_correctives_train_def(build->source.character);
@@ -42,17 +67,13 @@ static SupResult make(CliBuild *build, SupError *error) {
                     "--poses 120 -o p.pc2` and add --example p.pc2 --clip @poses (and "
                     "the same with --far and @far, for motion beyond the clips)");
   }
-  SupCorrectivesExample *list = SUP_ALLOC(cli->arena, SupCorrectivesExample, count);
-  if (!list) return sup_fail_memory(error, NULL);
-  for (uint32_t k = 0; k < count; k++) {
-    list[k] = (SupCorrectivesExample){examples[k].samples, examples[k].clip != NULL};
-  }
-  def.example_count = count;
-  def.examples = list;
+  const float gravity = (float)cli_number(cli->arguments, "gravity");
+  result = make_examples(build, gravity, count, examples, &def, error);
+  if (result != SUP_OK) return result;
   def.component_count = (uint32_t)cli_integer(cli->arguments, "components");
   def.centre_count = (uint32_t)cli_integer(cli->arguments, "centres");
   if (cli_flag(cli->arguments, "no-products")) def.products = 0;
-  def.gravity.y = -(float)cli_number(cli->arguments, "gravity");
+  def.gravity.y = -gravity;
   def.jobs = cli->jobs;
   cli_timing(cli, "read", began);
   began = cli_seconds();

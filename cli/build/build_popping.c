@@ -26,9 +26,11 @@ static SupResult make_room(Job *job, uint32_t count, SupError *error) {
   const uint32_t joints = job->build->source.character->skeleton.joint_count;
   if (!cli_count(cli->arguments, "at") && !cli_count(cli->arguments, "example")) return SUP_OK;
   SupResult result = cli_poses(cli, &job->build->source, count, &job->poses, error);
-  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    job->pairs[k].pose = job->poses + (size_t)k * joints;
-  }
+  if (result != SUP_OK) return result;
+  SupSamples samples = {.fps = 1, .frame_count = count, .joint_count = joints, .poses = job->poses};
+  const SupAppContext app = cli_app(cli);
+  result = sup_move_poses(&app, &job->build->source, &job->build->models, 0, NULL, &samples, error);
+  for (uint32_t k = 0; k < count; k++) job->pairs[k].pose = samples.poses + (size_t)k * joints;
   return result;
 }
 

@@ -100,6 +100,10 @@ SupStackState *sup_stack_init(const SupStack *stack, void *block);
  * stack has no such model or the technique no state. */
 void *sup_stack_state_of(const SupStack *stack, SupStackState *state, uint32_t kind);
 
+/* The local transforms of the last frame's joints, [joint_count], as layers moved them (helpers);
+ * NULL where no layer does: they are the frame's own. */
+const SupTransform *sup_stack_joints(const SupStack *stack, SupStackState *state);
+
 /* The next frame starts afresh at its pose: after a cut. */
 void sup_stack_reset(SupStackState *state);
 

@@ -9,6 +9,7 @@
 #include "supple/app/find_joint.h"
 #include "supple/author/clip_amplify.h"
 #include "supple/author/teaching.h"
+#include "supple/helpers.h"
 
 #define COOKIE 0x4f70656eu
 
@@ -72,6 +73,30 @@ SupResult sup_file_open(const SupAppContext *app, const char *path, const SupOpe
   return result;
 }
 
+/* Marks the joints that helpers in the file move. A model that is not sound is left to whoever
+ * plays it. */
+static SupResult mark_helpers(const SupAppContext *app, const SupCharacterFile *file,
+                              SupCharacter *io_character, SupError *error) {
+  const uint32_t joints = io_character->skeleton.joint_count;
+  SupGltfModel *stored;
+  uint32_t count;
+  SupError ignored;
+  SupResult result =
+      sup_gltf_models(file->document, file->found, app->arena, &count, &stored, &ignored);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    if (strcmp(stored[k].kind, "helpers") != 0) continue;
+    const SupModel *model = sup_arena_copy(app->arena, stored[k].data, stored[k].bytes, 1);
+    uint8_t *marks = SUP_ALLOC(app->arena, uint8_t, joints);
+    if (!model || !marks) return sup_fail_memory(error, file->path);
+    if (sup_model_check(model, stored[k].bytes, NULL, &ignored) != SUP_OK) continue;
+    const SupHelpersView view = sup_helpers_view(model);
+    if (model->kind != SUP_HELPERS_KIND || view.joint_count != joints) continue;
+    for (uint32_t h = 0; h < view.helper_count; h++) marks[view.bones[h].joint] = 1;
+    io_character->helper_joints = marks;
+  }
+  return SUP_OK;
+}
+
 SupResult sup_character_open(const SupAppContext *app, const char *path, const SupOpenDef *def,
                              SupCharacterFile *out_file, SupError *error) {
   SupCharacterFile file = {.path = path, .clips_path = path};
@@ -93,6 +118,10 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
   sup_app_timing(app, "character", began);
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   if (result == SUP_OK) result = choose_character(def->character, count, characters, &file, error);
+  if (result == SUP_OK) {
+    SupCharacter *chosen = (SupCharacter *)(uintptr_t)file.character; /* one of `characters` */
+    result = mark_helpers(app, &file, chosen, error);
+  }
   if (result != SUP_OK) {
     sup_character_close(&file);
     return result;

@@ -44,8 +44,8 @@ SupResult sup_find_drivers(SupArena *arena, const SupCharacter *character, uint3
   carried_fractions(character, fractions);
   uint32_t count = 0;
   for (uint32_t j = 0; j < joints; j++) {
-    if (!(fractions[j] > 1e-6 && fractions[j] < 1 - 1e-6) || !turns(sample_count, samples, j))
-      continue;
+    const bool moves = fractions[j] > 1e-6 && fractions[j] < 1 - 1e-6;
+    if (!moves || !sup_own_joint(character, j) || !turns(sample_count, samples, j)) continue;
     drivers[count] = j;
     rest[count++] = sup_quat_normalise(character->skeleton.rest[j].rotation);
   }

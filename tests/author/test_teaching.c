@@ -131,6 +131,52 @@ static void poses_stay_in_range(void **state) {
   let_go(b);
 }
 
+/* A helper below the last joint, in the middle of the list, takes half of its skin: the same seed
+ * gives the character's own joints the same poses, with clips and without. */
+static void helpers_change_no_pose(void **state) {
+  (void)state;
+  for (int clips = 0; clips < 2; clips++) {
+    Bent *b = bend(2);
+    b->character.clip_count = (uint32_t)clips;
+    const SupSkeleton *own = &b->character.skeleton;
+    const uint32_t n = own->joint_count, at = b->joint;
+    SupTransform *before = SUP_ALLOC(&b->arena, SupTransform, (size_t)POSES * n);
+    SupTransform *after = SUP_ALLOC(&b->arena, SupTransform, (size_t)POSES * (n + 1));
+    SupTransform *rest = SUP_ALLOC(&b->arena, SupTransform, n + 1);
+    int32_t *parents = SUP_ALLOC(&b->arena, int32_t, n + 1);
+    uint8_t *marks = SUP_ALLOC(&b->arena, uint8_t, n + 1);
+    uint32_t *bones = SUP_COPY(&b->arena, uint32_t, own->bone_joints, own->bone_count);
+    assert_true(before && after && rest && parents && marks && bones);
+    SupError error;
+    SupCharacter with = b->character;
+    for (uint32_t j = 0; j <= n; j++) { /* the helper stands where the last joint was */
+      const uint32_t from = j < at ? j : j - 1;
+      rest[j] = j == at ? sup_transform_identity() : own->rest[from];
+      parents[j] = j == at ? (int32_t)at - 1 : own->parents[from];
+    }
+    marks[at] = 1;
+    for (uint32_t k = 0; k < own->bone_count; k++) bones[k] += bones[k] == at;
+    bones[0] = at; /* some skin hangs on it */
+    with.skeleton.joint_count = n + 1;
+    with.skeleton.rest = rest;
+    with.skeleton.parents = parents;
+    with.skeleton.bone_joints = bones;
+    with.helper_joints = marks;
+    b->track.target = at;
+    assert_int_equal(sup_teaching_poses(&b->arena, &b->character, POSES, 1, before, &error), 0);
+    b->track.target = at + 1;
+    assert_int_equal(sup_teaching_poses(&b->arena, &with, POSES, 1, after, &error), 0);
+    for (size_t i = 0; i < POSES; i++) {
+      for (uint32_t j = 0; j < n; j++) {
+        const SupTransform *now = &after[i * (n + 1) + j + (j >= at)];
+        assert_memory_equal(now, &before[i * n + j], sizeof *now);
+      }
+      assert_memory_equal(&after[i * (n + 1) + at], &rest[at], sizeof *rest);
+    }
+    let_go(b);
+  }
+}
+
 /* 1.2 to 1.8 times as far from the clip's mean, some of them beyond every clip; the same again for
  * the same seed. */
 static void far_poses_go_beyond(void **state) {
@@ -165,7 +211,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(home_is_where_clips_are),    cmocka_unit_test(rest_stays_home),
       cmocka_unit_test(calibration_starts_at_home), cmocka_unit_test(poses_stay_in_range),
-      cmocka_unit_test(far_poses_go_beyond),
+      cmocka_unit_test(helpers_change_no_pose),     cmocka_unit_test(far_poses_go_beyond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

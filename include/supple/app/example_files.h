@@ -3,7 +3,7 @@
 #ifndef SUPPLE_APP_EXAMPLE_FILES_H
 #define SUPPLE_APP_EXAMPLE_FILES_H
 
-#include "supple/app/character_file.h"
+#include "supple/app/model_list.h"
 #include "supple/author/samples.h"
 
 #ifdef __cplusplus
@@ -30,6 +30,14 @@ SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *fi
 SupResult sup_read_beside(const SupAppContext *app, const SupCharacterFile *file,
                           const SupExample *example, const char *path, float fps,
                           const SupVec3 **out_positions, SupError *error);
+
+/* Moves the joints of samples' poses as the layers of `models` that come first do (helpers), and as
+ * the run time will: along the clip from its beginning, or for poses (NULL) in balance with each.
+ * What is learned above them is then measured from what they show. New poses, in the arena;
+ * `gravity` m/s^2 downwards. Without such layers nothing is done. */
+SupResult sup_move_poses(const SupAppContext *app, const SupCharacterFile *file,
+                         const SupModelList *models, float gravity, const SupClip *clip,
+                         SupSamples *io_samples, SupError *error);
 
 /* Notes where a cache, read at `fps` (0: what it says), differs from its clip by more than two
  * frames, and names the rate that would fit. One that Supple wrote itself may be shorter: a part of

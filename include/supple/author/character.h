@@ -111,7 +111,15 @@ typedef struct SupCharacter {
   uint32_t material_count;
   const SupMaterial *materials; /* [material_count] for SupPart.material, or none (see above) */
   SupWeldReport weld;
+  /* [joint_count] 1: a joint that a model of the file moves (helpers) and no clip; NULL: there is
+   * none. Poses to teach with are drawn, and shapes are read off, the other joints alone. */
+  const uint8_t *helper_joints;
 } SupCharacter;
+
+/* Is the joint one of the character's own? */
+static inline bool sup_own_joint(const SupCharacter *character, uint32_t joint) {
+  return !character->helper_joints || !character->helper_joints[joint];
+}
 
 #ifdef __cplusplus
 }

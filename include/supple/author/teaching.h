@@ -48,7 +48,8 @@ SupResult sup_calibration_clip(SupArena *arena, const SupCharacter *character,
 
 /* `count` poses, out_joints[count * joint_count] local transforms: the first is the rest pose,
  * then in turn one from a random instant of a random clip (where there are clips) and one with
- * every joint anywhere in its range. The same for the same seed. */
+ * every joint anywhere in its range. The same for the same seed, with and without helper joints
+ * (SupCharacter.helper_joints), which keep their rest. */
 SupResult sup_teaching_poses(SupArena *arena, const SupCharacter *character, uint32_t count,
                              uint64_t seed, SupTransform *out_joints, SupError *error);
 

@@ -10,7 +10,8 @@
 
 /* ---- Ranges --------------------------------------------------------------------------------- */
 
-/* Which joints carry skin, themselves or below them: out_moves[joint_count]. */
+/* Which of the character's own joints carry skin, themselves or below them:
+ * out_moves[joint_count]. */
 static void find_movers(const SupCharacter *character, uint8_t *out_moves) {
   const SupSkeleton *skeleton = &character->skeleton;
   const SupSkin *skin = &character->skin;
@@ -19,6 +20,7 @@ static void find_movers(const SupCharacter *character, uint8_t *out_moves) {
   }
   for (uint32_t j = skeleton->joint_count; j-- > 0;) {
     if (out_moves[j] && skeleton->parents[j] >= 0) out_moves[skeleton->parents[j]] = 1;
+    if (!sup_own_joint(character, j)) out_moves[j] = 0;
   }
 }
 
@@ -230,9 +232,12 @@ static float measure_height(const Calibration *c, SupAffine *globals) {
   if (!pose.joints) return 0;
   sup_pose_globals(skeleton, &pose, globals);
   SupVec3 low = {0, 0, 0}, high = {0, 0, 0};
+  bool first = true;
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+    if (!sup_own_joint(c->character, skeleton->bone_joints[b])) continue;
     SupVec3 p = sup_affine_translation(globals[skeleton->bone_joints[b]]);
-    if (b == 0) low = high = p;
+    if (first) low = high = p;
+    first = false;
     widen_axis(p.x, &low.x, &high.x);
     widen_axis(p.y, &low.y, &high.y);
     widen_axis(p.z, &low.z, &high.z);

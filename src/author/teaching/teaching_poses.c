@@ -13,9 +13,12 @@ static float between(SupRng *rng, float low, float high) {
   return low + (high - low) * sup_rng_float(rng);
 }
 
-/* Every joint anywhere in its range, `reach` times as wide. */
-static void take_any(SupRng *rng, const SupJointRange *ranges, float reach, SupPose *pose) {
+/* Every joint of the character's own anywhere in its range, `reach` times as wide. Helpers draw
+ * nothing, so that a seed gives the same poses with and without them. */
+static void take_any(SupRng *rng, const SupCharacter *character, const SupJointRange *ranges,
+                     float reach, SupPose *pose) {
   for (uint32_t j = 0; j < pose->joint_count; j++) {
+    if (!sup_own_joint(character, j)) continue;
     const SupJointRange *r = &ranges[j];
     const SupVec3 turn = {between(rng, r->low.x, r->high.x), between(rng, r->low.y, r->high.y),
                           between(rng, r->low.z, r->high.z)};
@@ -44,7 +47,7 @@ SupResult sup_teaching_poses(SupArena *arena, const SupCharacter *character, uin
       const SupClip *clip = any_clip(&rng, character);
       sup_clip_sample(clip, clip->duration * sup_rng_float(&rng), false, NULL, &pose, NULL);
     } else {
-      take_any(&rng, ranges, 1, &pose);
+      take_any(&rng, character, ranges, 1, &pose);
     }
   }
   return SUP_OK;
@@ -78,7 +81,7 @@ SupResult sup_teaching_far(SupArena *arena, const SupCharacter *character, uint3
     if (character->clip_count) {
       result = take_far_instant(arena, &rng, character, &pose, error);
     } else {
-      take_any(&rng, ranges, between(&rng, LEAST_FAR, MOST_FAR), &pose);
+      take_any(&rng, character, ranges, between(&rng, LEAST_FAR, MOST_FAR), &pose);
     }
   }
   return result;

@@ -317,4 +317,8 @@ void *sup_stack_state_of(const SupStack *stack, SupStackState *state, uint32_t k
   return layer && layer->state_bytes ? (char *)state + layer->state : NULL;
 }
 
+const SupTransform *sup_stack_joints(const SupStack *stack, SupStackState *state) {
+  return stack->moves_joints ? (const SupTransform *)sup_stack_at(stack, state, AT_MOVED) : NULL;
+}
+
 void sup_stack_reset(SupStackState *state) { state->running = state->joints_running = 0; }

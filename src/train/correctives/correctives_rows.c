@@ -54,6 +54,7 @@ static SupResult choose_heavy(SupArena *arena, CorrectivesRows *rows, SupError *
   }
   uint32_t count = 0;
   for (uint32_t b = 0; b < bones; b++) {
+    if (!sup_own_joint(def->character, def->character->skeleton.bone_joints[b])) continue;
     if (fractions[b] > 1e-3 * skin->vertex_count) heavy[count++] = b;
   }
   rows->reader.heavy_count = count;
