@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the functions of supple/app get from a run of the tool, and tell it. */
+#include <string.h>
+
 #include "verbs/verb.h"
 
 static void progress(void *user, const char *label, double done, double total) {
@@ -15,7 +17,9 @@ static void busy(void *user, const char *label) {
 }
 
 static void note(void *user, uint32_t depth, const char *text) {
-  cli_say_at(user, depth, "%s", text);
+  const size_t length = strlen(text);
+  const bool ends = length && text[length - 1] == '\n';
+  cli_say_at(user, depth, ends ? "%.*s\n" : "%.*s", (int)(length - ends), text);
 }
 
 static void timing(void *user, const char *phase, double seconds) {

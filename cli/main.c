@@ -33,6 +33,7 @@ int main(int argc, char **argv) {
   if (!verb) {
     SupError error;
     cli_unknown_verb(name, &error);
+    cli_one_line(error.text);
     fprintf(stderr, "supple: %s\n", error.text);
     return 2;
   }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runner/text.h"
+
 void cli_put_text(SupFileWriter *writer, const char *text) {
   sup_file_write(writer, text, strlen(text));
 }
@@ -30,35 +32,17 @@ void cli_put_base64(SupFileWriter *writer, const void *data, size_t bytes) {
   sup_file_write(writer, text, length);
 }
 
-/* The bytes of the UTF-8 character at `at`, or 0 if there is none. */
-static size_t utf8_length(const unsigned char *at) {
-  const size_t length = at[0] < 0x80   ? 1
-                        : at[0] < 0xc2 ? 0
-                        : at[0] < 0xe0 ? 2
-                        : at[0] < 0xf0 ? 3
-                                       : 4;
-  if (at[0] > 0xf4) return 0;
-  for (size_t k = 1; k < length; k++) {
-    if ((at[k] & 0xc0) != 0x80) return 0;
-  }
-  if (length == 3 && at[0] == 0xe0 && at[1] < 0xa0) return 0; /* too long */
-  if (length == 3 && at[0] == 0xed && at[1] > 0x9f) return 0; /* half of a surrogate pair */
-  if (length == 4 && at[0] == 0xf0 && at[1] < 0x90) return 0;
-  if (length == 4 && at[0] == 0xf4 && at[1] > 0x8f) return 0;
-  return length;
-}
-
 void cli_put_json_text(SupFileWriter *writer, const char *text) {
   sup_file_write(writer, "\"", 1);
-  for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    const size_t length = utf8_length(at);
-    const bool plain = length == 1 && *at >= 32 && *at < 127 && !strchr("\"\\<>&", *at);
+  for (const char *at = text; *at;) {
+    uint32_t code = 0xfffd;
+    const size_t length = cli_utf8(at, &code);
+    const bool plain = code >= 32 && code != 127 && code != 0xfffd &&
+                       !(code < 127 && strchr("\"\\<>&", (int)code));
     /* U+2028 and U+2029 end a line of script. */
-    const bool line = length == 3 && at[0] == 0xe2 && at[1] == 0x80 && (at[2] & 0xfe) == 0xa8;
-    if (plain || (length > 1 && !line)) {
+    if (plain && code != 0x2028 && code != 0x2029) {
       sup_file_write(writer, at, length);
     } else {
-      const uint32_t code = line ? 0x2000u | (at[2] & 0x3fu) : length == 1 ? *at : 0xfffdu;
       static const char hex[] = "0123456789abcdef";
       const char escape[] = {
           '\\',          'u', hex[code >> 12 & 15], hex[code >> 8 & 15], hex[code >> 4 & 15],

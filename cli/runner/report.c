@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/text.h"
+
 static void append(CliReport *report, const char *text, size_t length) {
   if (report->failed) return;
   if (report->capacity - report->length < length + 1) {
@@ -32,41 +34,19 @@ static void append(CliReport *report, const char *text, size_t length) {
 
 static void append_text(CliReport *report, const char *text) { append(report, text, strlen(text)); }
 
-/* Length of the valid UTF-8 sequence at `text`, 0 if it is none (overlong forms, surrogates and
- * values over U+10FFFF are none). */
-static size_t utf8_length(const unsigned char *text) {
-  static const struct {
-    unsigned char low, high, second_low, second_high;
-    size_t length;
-  } forms[] = {
-      {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-      {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-      {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-  for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
-    if (text[0] < forms[form].low || text[0] > forms[form].high) continue;
-    if (forms[form].length == 1) return 1;
-    if (text[1] < forms[form].second_low || text[1] > forms[form].second_high) return 0;
-    for (size_t k = 2; k < forms[form].length; k++) {
-      if (text[k] < 0x80 || text[k] > 0xbf) return 0;
-    }
-    return forms[form].length;
-  }
-  return 0;
-}
-
 static void append_quoted(CliReport *report, const char *text) {
   append(report, "\"", 1);
   while (*text) {
-    unsigned char c = (unsigned char)*text;
-    size_t length = utf8_length((const unsigned char *)text);
-    if (c == '"' || c == '\\') {
+    uint32_t code = 0;
+    size_t length = cli_utf8(text, &code);
+    if (code == '"' || code == '\\') {
       append(report, (const char[]){'\\', *text}, 2);
-    } else if (c < 0x20 || c == 0x7f) {
-      char escape[8];
-      snprintf(escape, sizeof escape, "\\u%04x", c);
-      append_text(report, escape);
     } else if (length == 0) {
       append_text(report, "\xef\xbf\xbd");
+    } else if (cli_is_control(code)) { /* a report may go to a terminal: --json - */
+      char escape[8];
+      snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code & 0xffff);
+      append_text(report, escape);
     } else {
       append(report, text, length);
     }

@@ -5,7 +5,7 @@
  * Keys are NULL inside arrays and given inside objects. Numbers are written with the fewest
  * digits that read back to the same double; NaN and infinities, which JSON does not have, as
  * null. A shortage of memory is remembered and told by cli_report_text_of. Text is taken to be
- * UTF-8; bytes that are not become U+FFFD.
+ * UTF-8; bytes that are not become U+FFFD, and characters that would act on a terminal are escaped.
  */
 #ifndef SUPPLE_CLI_REPORT_H
 #define SUPPLE_CLI_REPORT_H

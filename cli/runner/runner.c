@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/text.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
 
@@ -19,11 +20,7 @@ static void take_out(char *text, const char *hidden) {
   }
 }
 
-void cli_one_line(char *text) {
-  for (; *text; text++) {
-    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
-  }
-}
+void cli_one_line(char *text) { cli_clean(text, false); }
 
 const char *cli_shown(const CliContext *cli, const char *name) {
   char *copy = sup_arena_string(cli->arena, name, strlen(name));
@@ -32,11 +29,40 @@ const char *cli_shown(const CliContext *cli, const char *name) {
   return copy;
 }
 
+static size_t line_ends(const char *text) {
+  size_t count = 0;
+  for (; *text; text++) count += *text == '\n';
+  return count;
+}
+
+/* Whatever a verb says may contain text from a file: cleaned here, where all of it passes. A line
+ * end that is not the format's own came with a name; then only the first and the last character
+ * may be one. */
+static void clean_said(char *text, const char *format) {
+  const size_t length = strlen(text), end = strlen(format);
+  const bool leads = length > 1 && format[0] == '\n', ends = end && format[end - 1] == '\n';
+  const bool forged = line_ends(text) > line_ends(format);
+  if (!forged) {
+    cli_clean(text, true);
+    return;
+  }
+  if (ends) text[length - 1] = 0;
+  cli_clean(text + leads, false);
+  if (ends) memcpy(text + strlen(text), "\n", 2);
+}
+
 static void say(const CliContext *cli, const char *hidden, const char *format, va_list arguments) {
   if (cli->quiet) return;
   cli_progress_erase(cli->progress);
   char text[2048];
-  vsnprintf(text, sizeof text, format, arguments);
+  const size_t last = strlen(format);
+  const char *end = last && format[last - 1] == '\n' ? "...\n" : "...";
+  if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text) {
+    text[sizeof text - 1 - strlen(end)] = 0;
+    cli_trim_utf8(text);
+    memcpy(text + strlen(text), end, strlen(end) + 1);
+  }
+  clean_said(text, format);
   if (hidden) take_out(text, hidden);
   if (hidden && !cli->progress->mid_line) fputs("     ", stdout);
   fputs(text, stdout);
@@ -73,6 +99,7 @@ void cli_timing(const CliContext *cli, const char *name, double began) {
 /* One line on stderr, whatever the sentence contains. */
 static void complain(const SupError *error) {
   SupError copy = *error;
+  cli_trim_utf8(copy.text);
   cli_one_line(copy.text);
   fprintf(stderr, "supple: %s\n", copy.text);
 }

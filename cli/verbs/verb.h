@@ -57,7 +57,8 @@ struct CliContext {
   struct CliProgress *progress;
 };
 
-/* Text (with its own \n, up to 2 KB) for a person on stdout; nothing with --quiet. */
+/* Text (with its own \n, up to 2 KB) for a person on stdout; nothing with --quiet. Control
+ * characters are taken out; line ends are the format's own. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -74,7 +75,9 @@ void cli_say_at(const CliContext *cli, uint32_t depth, const char *format, ...);
  * progress bar, timings and standard output. `cli` must stay. */
 SupAppContext cli_app(const CliContext *cli);
 
-/* Turns control characters into blanks: names in files may hold line ends and worse. */
+/* Turns control characters into blanks: names in files may hold line ends and worse. What is said
+ * and the sentence of a failure are cleaned where they are printed; this is for text that is put
+ * together before. */
 void cli_one_line(char *text);
 
 /* The same for cli_say, in a copy in `cli->arena`. */

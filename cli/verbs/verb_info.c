@@ -44,6 +44,8 @@ static void say_wrapped(const CliContext *cli, const char *text) {
     if (length > width) {
       length = width;
       while (length > 1 && text[length] != ' ') length--;
+      if (length == 1) length = width; /* one long word, cut between characters */
+      while (((unsigned char)text[length] & 0xc0) == 0x80) length--;
     }
     cli_say(cli, "%s%.*s\n", lead, (int)length, text);
     lead = "    ";
