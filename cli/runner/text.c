@@ -29,8 +29,7 @@ size_t cli_utf8(const char *text, uint32_t *out_code) {
 
 bool cli_is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
-         code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
+         code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 void cli_clean(char *text, bool keep_lines) {

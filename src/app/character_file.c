@@ -248,6 +248,13 @@ SupResult sup_clips_check_lengths(uint32_t count, const SupClip *const *clips, f
   return SUP_OK;
 }
 
+enum { NAME_MOST = 255 }; /* bytes of a file's name, on all usual file systems */
+
+static size_t name_bytes(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return strlen(slash ? slash + 1 : path);
+}
+
 SupResult sup_clip_paths(const SupAppContext *app, const char *path, uint32_t count,
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error) {
@@ -258,6 +265,12 @@ SupResult sup_clip_paths(const SupAppContext *app, const char *path, uint32_t co
   for (uint32_t k = 0; k < count; k++) {
     paths[k] = count > 1 ? sup_clip_path(app, path, clips[k]->name) : path;
     if (!paths[k]) return sup_fail_memory(error, NULL);
+    if (count > 1 && name_bytes(paths[k]) > NAME_MOST) {
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "the name of clip %u has %zu bytes: too long for a file; name one clip at a "
+                      "time with --clip",
+                      k, strlen(clips[k]->name));
+    }
     for (uint32_t i = 0; i < k; i++) {
       if (strcmp(paths[i], paths[k]) != 0) continue;
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,

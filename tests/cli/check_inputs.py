@@ -229,7 +229,45 @@ def closed_streams_do_no_harm():
         os.unlink("closed.glb")
 
 
-for test in (pipes_and_folders_are_refused, external_files_need_permission,
+def zero_bytes_in_uris_are_refused():
+    """A name that would be cut at its zero byte and lead to another file."""
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    document, binary = read_glb("toy.glb")
+    open("toy.bin", "wb").write(binary[:document["buffers"][0]["byteLength"]])
+    for key in ("buffers", "images"):
+        named = dict(document, buffers=[dict(document["buffers"][0], uri="toy.bin")], images=[{"uri": "toy.bin"}])
+        named[key][0]["uri"] += "\0.png"
+        json.dump(named, open("toy.gltf", "w", encoding="utf-8"))
+        supple("info", "toy.gltf", status=1, says="zero byte")
+        supple("convert", "toy.gltf", "-o", "out.glb", status=1, says="zero byte")
+
+
+def long_clip_names_fail_before_the_first_output():
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    document, binary = read_glb("t.glb")
+    document["animations"][-1]["name"] = "n" * 5000
+    write_glb("long.glb", document, binary)
+    supple("play", "long.glb", "--fps", "2", "-o", "x.pc2", status=1, says="too long")
+    supple("simulate", "long.glb", "--fps", "2", "--tets", "60", "-o", "x.pc2", status=1, says="too long")
+    check(sorted(os.listdir()) == ["long.glb", "t.glb"], f"left: {os.listdir()}")
+
+
+def a_model_of_another_skeleton_is_a_failure():
+    """Exit 1: the file is wrong, not the command line."""
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    supple("build", "surface", "t.glb", "-o", "s.glb")
+    document, binary = read_glb("s.glb")
+    skin = document["skins"][0]
+    document["nodes"].append({"name": "extra"})
+    document["nodes"][skin["joints"][-1]].setdefault("children", []).append(len(document["nodes"]) - 1)
+    skin["joints"].append(len(document["nodes"]) - 1)
+    skin.pop("inverseBindMatrices", None)
+    write_glb("other.glb", document, binary)
+    supple("play", "other.glb", "--fps", "2", "-o", "x.pc2", status=1, says="the skeleton has")
+
+
+for test in (zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
+             a_model_of_another_skeleton_is_a_failure, pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,
              samples_of_others_get_their_rate, names_are_shown_on_one_line, clips_of_another_skeleton_are_noticed,

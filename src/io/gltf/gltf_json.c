@@ -124,6 +124,23 @@ static void attach_numbers(NumberWalk *walk, json_t *value) {
   }
 }
 
+/* Names of files go to functions that end them at a zero byte: another file than the one named. */
+static SupResult check_uris(const json_t *root, SupError *error) {
+  static const char *const arrays[] = {"buffers", "images"};
+  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+    const json_t *array = json_object_get(root, arrays[a]);
+    for (size_t i = 0; i < json_array_size(array); i++) {
+      const json_t *uri = json_object_get(json_array_get(array, i), "uri");
+      if (!json_is_string(uri) || strlen(json_string_value(uri)) == json_string_length(uri))
+        continue;
+      return sup_fail(error, SUP_ERROR_FORMAT,
+                      "%s %zu: the file name `%s` has a zero byte behind it", arrays[a], i,
+                      json_string_value(uri));
+    }
+  }
+  return SUP_OK;
+}
+
 SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
                               SupError *error) {
   size_t number_count = 0;
@@ -143,6 +160,11 @@ SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, G
   if (!json_is_object(json.root)) {
     json_decref(json.root);
     return sup_fail(error, SUP_ERROR_FORMAT, "the JSON is not an object");
+  }
+  SupResult result = check_uris(json.root, error);
+  if (result != SUP_OK) {
+    json_decref(json.root);
+    return result;
   }
   json.numbers = SUP_ALLOC(arena, GltfNumber, number_count);
   if (!json.numbers) {

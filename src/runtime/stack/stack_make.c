@@ -130,18 +130,18 @@ static SupResult check_layer(const SupStack *stack, const SupLayer *layer, SupEr
   const SupSkinView *skin = t->skin ? t->skin(layer->view) : NULL;
   if (skin && skin->bone_count != skeleton->bone_count) {
     return sup_fail(
-        error, SUP_ERROR_ARGUMENT,
+        error, SUP_ERROR_UNSUPPORTED,
         "stack: the %s model was made for %u bones, but the skeleton has %u: build it again",
         t->name, skin->bone_count, skeleton->bone_count);
   }
   if (layer->offer.joint_count && layer->offer.joint_count != skeleton->joint_count) {
     return sup_fail(
-        error, SUP_ERROR_ARGUMENT,
+        error, SUP_ERROR_UNSUPPORTED,
         "stack: the %s model was made for %u joints, but the skeleton has %u: build it again",
         t->name, layer->offer.joint_count, skeleton->joint_count);
   }
   if (skin && (t->morph || t->goal || t->follow) && !same_lanes(&stack->skin, skin)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "stack: the %s and the %s model order the vertices differently: build one "
                     "again",
                     stack->layers[stack->base].technique->name, t->name);
