@@ -68,11 +68,30 @@ static SupResult rebind_models(const Convert *convert, SupGltf *document, SupErr
   return result;
 }
 
+/* What we do not understand is kept, and so is what is damaged, but not in silence. */
+static SupResult tell_damage(const Convert *convert, const SupGltf *document, SupError *error) {
+  const CliContext *cli = convert->cli;
+  SupGltfDamage damage;
+  SupResult result = sup_gltf_find_damage(document, cli->allocator, &damage, error);
+  if (result != SUP_OK) return result;
+  const uint32_t shown = damage.count < 3 ? damage.count : 3;
+  cli_report_integer(cli->report, "damaged", damage.count);
+  cli_report_begin_array(cli->report, "damage");
+  for (uint32_t k = 0; k < shown; k++) cli_report_text(cli->report, NULL, damage.first[k]);
+  cli_report_end(cli->report);
+  if (damage.count) {
+    cli_say(cli, "note: %u damaged parts are kept as they are, first: %s\n", damage.count,
+            damage.first[0]);
+  }
+  return SUP_OK;
+}
+
 static SupResult gltf_to_gltf(const Convert *convert, SupError *error) {
   SupGltf *document;
   SupResult result = cli_gltf_open(convert->cli, convert->input, &document, error);
   if (result != SUP_OK) return result;
   if (cli_flag(convert->cli->arguments, "rebind")) result = rebind_models(convert, document, error);
+  if (result == SUP_OK) result = tell_damage(convert, document, error);
   if (result == SUP_OK) result = save_document(convert, document, error);
   sup_gltf_close(document);
   return result;

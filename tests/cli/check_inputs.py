@@ -266,7 +266,22 @@ def a_model_of_another_skeleton_is_a_failure():
     supple("play", "other.glb", "--fps", "2", "-o", "x.pc2", status=1, says="the skeleton has")
 
 
-for test in (zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
+def damage_is_told():
+    """convert keeps what is damaged, and says so."""
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    check("damaged" not in supple("convert", "toy.glb", "-o", "x.glb"), "a sound file is called damaged")
+    document, binary = read_glb("toy.glb")
+    document["bufferViews"].append({"buffer": 0, "byteOffset": 0, "byteLength": 1 << 30})
+    document["accessors"].append({"bufferView": 999, "componentType": 5126, "type": "VEC3", "count": 3})
+    document["accessors"].append({"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1 << 28})
+    write_glb("bad.glb", document, binary)
+    out = supple("convert", "bad.glb", "-o", "x.glb", "--json", "x.json")
+    check("3 damaged parts" in out, f"damage is not told: {out}")
+    result = json.load(open("x.json", encoding="utf-8"))["result"]
+    check(result.get("damaged") == 3 and len(result["damage"]) == 3, f"damage is not reported: {result}")
+
+
+for test in (damage_is_told, zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
              a_model_of_another_skeleton_is_a_failure, pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,

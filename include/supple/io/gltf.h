@@ -148,6 +148,17 @@ typedef struct SupGltfCharacter {
   SupGltfReport report;
 } SupGltfCharacter;
 
+/* What is damaged in a document that is kept as it is: buffer views beyond their buffers, accessors
+ * beyond their views or with members that cannot be. */
+typedef struct SupGltfDamage {
+  uint32_t count;
+  char first[3][sizeof(SupError)]; /* a sentence each, of the first min(count, 3) */
+} SupGltfDamage;
+
+/* Looks at every buffer view and accessor. What is merely unknown to us is no damage. */
+SupResult sup_gltf_find_damage(const SupGltf *document, SupAllocator allocator,
+                               SupGltfDamage *out_damage, SupError *error);
+
 /* Reads every character: skins that share a joint, whose joints hang below another skin's joints,
  * or that name the same `skeleton` node make one; other skeletons make others. In order of their
  * first mesh node. Skins that no mesh uses give none. A file without a skinned mesh gives
