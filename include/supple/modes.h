@@ -33,10 +33,11 @@ extern "C" {
 
 /* The rows of a block of 16 oscillators. */
 typedef enum SupModesRow {
-  SUP_MODES_STIFFNESS,  /* square of the undamped angular frequency, 1/s^2, > 0; 1 in spare lanes */
-  SUP_MODES_DECAY,      /* 1/s, >= 0: damping ratio times angular frequency */
+  SUP_MODES_STIFFNESS,  /* square of the undamped angular frequency, 1/s^2, in [1e-6, 1e12); 1 in
+                           spare  lanes */
+  SUP_MODES_DECAY,      /* 1/s, in [0, 1e9): damping ratio times angular frequency */
   SUP_MODES_GAIN,       /* on what is shown; 1 unless it was fitted */
-  SUP_MODES_MAX_WEIGHT, /* greatest weight that is shown, > 0 */
+  SUP_MODES_MAX_WEIGHT, /* greatest weight that is shown, in (0, 1e15] */
   SUP_MODES_ROWS
 } SupModesRow;
 

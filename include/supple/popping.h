@@ -42,10 +42,13 @@ typedef enum SupPoppingRow {
   SUP_POPPING_ROWS
 } SupPoppingRow;
 
+#define SUP_POPPING_FATIGUE_LEAST 1e-3f /* seconds: a shorter one is no contraction at all */
+
 /* The numbers of a model, for all its muscles. */
 typedef struct SupPoppingTimes {
   float rise;    /* seconds until a contraction is whole; 0: at once */
-  float fatigue; /* time constant, seconds, of one that is held; 0: none */
+  float fatigue; /* time constant, seconds, of one that is held, at least
+                    SUP_POPPING_FATIGUE_LEAST; 0: none */
   float release; /* 1/s: release rate */
   float still;   /* a fraction of the contraction that counts as none */
 } SupPoppingTimes;
@@ -129,7 +132,7 @@ void sup_popping_swing_read(SupPoppingSwing swing, double h, double *out_frequen
                             double *out_damping);
 
 /* How strongly a muscle pulls `since` seconds after it began to, from `from` to `strength`: a
- * smooth rise to the peak, then, where `fall` is not 0, weaker. */
+ * smooth rise to the peak, then, where `fatigue` is not 0, weaker. */
 float sup_popping_twitch(const SupPoppingTimes *times, float since, float from, float strength);
 
 /* ---- State ------------------------------------------------------------------------------------

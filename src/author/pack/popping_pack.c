@@ -191,6 +191,11 @@ static SupResult check(const SupPoppingDef *def, SupError *error) {
   if (def->poses.component_count == 0) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "popping: no pair of shapes is given");
   }
+  if (def->times.fatigue > 0 && def->times.fatigue < SUP_POPPING_FATIGUE_LEAST) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a fatigue time constant of %g s is too short: use 0 (none) or at least %g s",
+                    (double)def->times.fatigue, (double)SUP_POPPING_FATIGUE_LEAST);
+  }
   return SUP_OK;
 }
 

@@ -4,7 +4,8 @@
 
 #include "runtime/model_checks.h"
 
-#define MOST_TURN 1e3f /* of an axis, and its factors: no product of them leaves a float */
+#define MOST_NEAR 1e15f /* 1 / distance at which an example counts half */
+#define MOST_TURN 1e3f  /* of an axis, and its factors: no product of them leaves a float */
 
 enum {
   COUNT_FLAGS,
@@ -89,6 +90,16 @@ static bool features_fit(const SupCorrectivesView *view) {
          sup_correctives_features(view) <= most;
 }
 
+/* How near an example counts, then its rotations. */
+static bool centres_sensible(const SupCorrectivesView *view, uint64_t width) {
+  for (uint32_t k = 0; k < view->centre_count; k++) {
+    const float *centre = view->centres + width * k;
+    if (!(centre[0] >= 0 && centre[0] <= MOST_NEAR)) return false;
+    if (!sup_all_within(centre + 1, width - 1, MOST_TURN)) return false;
+  }
+  return true;
+}
+
 static bool axes_sensible(const SupCorrectivesView *view) {
   uint32_t last = 0;
   for (uint32_t a = 0; a < view->axis_count; a++) {
@@ -134,7 +145,7 @@ SupResult sup_correctives_check(const SupModel *model, SupError *error) {
     return bad(error, "bones");
   }
   const uint64_t width = 1 + 9 * (uint64_t)view.driver_count;
-  if (n.centres != width * view.centre_count || !sup_all_moderate(view.centres, n.centres)) {
+  if (n.centres != width * view.centre_count || !centres_sensible(&view, width)) {
     return bad(error, "example poses");
   }
   if (n.axis_drivers != view.axis_count || n.axes != view.axis_count || !axes_sensible(&view) ||

@@ -6,6 +6,13 @@
 
 #define ELEMENTS 12u
 
+/* Physical ranges: 0.2 mHz to 160 kHz, and steps of which a frame has some. */
+#define LEAST_STIFFNESS 1e-6f
+#define MOST_STIFFNESS 1e12f
+#define MOST_DECAY 1e9f
+#define MOST_GAIN 1e6f
+#define SHORTEST_STEP 1e-4f
+
 typedef struct ModesCounts {
   uint64_t counts, numbers, lanes, oscillators, pairs, drive, turns, one_ring_first, one_rings;
 } ModesCounts;
@@ -45,13 +52,6 @@ static bool find_sections(const SupModel *model, SupModesView *view, ModesCounts
   return all;
 }
 
-static bool finite_all(const float *values, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!(values[i] - values[i] == 0.0f)) return false;
-  }
-  return true;
-}
-
 static bool lanes_fit(const SupModesView *view) {
   for (uint32_t v = 0; v < view->skin.vertex_count; v++) {
     if (view->lanes[v] >= view->skin.vertex_count || view->skin.order[view->lanes[v]] != v) {
@@ -69,9 +69,10 @@ static bool oscillators_sensible(const SupModesView *view) {
     const float stiffness = rows[SUP_SKIN_BLOCK * SUP_MODES_STIFFNESS];
     const float decay = rows[SUP_SKIN_BLOCK * SUP_MODES_DECAY];
     const float max_weight = rows[SUP_SKIN_BLOCK * SUP_MODES_MAX_WEIGHT];
-    if (!(stiffness > 0 && stiffness < 1e12f && decay >= 0 && decay < 1e9f && max_weight > 0)) {
-      return false;
-    }
+    const float gain = rows[SUP_SKIN_BLOCK * SUP_MODES_GAIN];
+    if (!(stiffness >= LEAST_STIFFNESS && stiffness < MOST_STIFFNESS)) return false;
+    if (!(decay >= 0 && decay < MOST_DECAY)) return false;
+    if (!(max_weight > 0) || !sup_all_within(&gain, 1, MOST_GAIN)) return false;
   }
   return true;
 }
@@ -100,19 +101,20 @@ SupResult sup_modes_check(const SupModel *model, SupError *error) {
       view.mode_count > view.skin.morph_count) {
     return bad(error, "number of modes");
   }
+  if (!(view.h >= SHORTEST_STEP)) return bad(error, "steps too short");
   if (!(view.scale > 0 && view.scale < 1e15f && view.worst >= 0 && view.worst < 1e15f)) {
     return bad(error, "size");
   }
   if (n.lanes != view.skin.vertex_count || !lanes_fit(&view)) return bad(error, "order");
   const uint64_t lanes = (uint64_t)SUP_SKIN_BLOCK * view.block_count;
-  if (n.oscillators != SUP_MODES_ROWS * lanes || !finite_all(view.oscillators, n.oscillators) ||
-      !oscillators_sensible(&view)) {
+  if (n.oscillators != SUP_MODES_ROWS * lanes ||
+      !sup_all_moderate(view.oscillators, n.oscillators) || !oscillators_sensible(&view)) {
     return bad(error, "frequencies");
   }
   if (n.pairs != 2 * (uint64_t)view.pair_count || !pairs_sensible(&view)) {
     return bad(error, "bones");
   }
-  if (n.drive != ELEMENTS * lanes * view.pair_count || !finite_all(view.drive, n.drive)) {
+  if (n.drive != ELEMENTS * lanes * view.pair_count || !sup_all_moderate(view.drive, n.drive)) {
     return bad(error, "drive");
   }
   if (view.skin.morph_turns &&

@@ -8,6 +8,12 @@
 #define MOST_WEIGHT 16.0f
 #define MOST_OFFSET 1e9f
 
+/* Seconds that a time lasts at least where it is not 0: what is divided by it stays finite. */
+#define SHORTEST_RISE 1e-6f
+
+/* Radians per step that packing makes at least, less rounding (popping_swing.c). */
+#define LEAST_ANGLE 0.99e-4f
+
 typedef struct PoppingCounts {
   uint64_t counts, times, names, swing, slot_first, slots, masks, first, bulges, offsets;
   uint64_t one_ring_first, one_rings;
@@ -56,6 +62,16 @@ static bool within_all(const float *values, uint64_t count, float low, float hig
   return true;
 }
 
+static bool none_or_within(float x, float low, float high) {
+  return x == 0 || within(x, low, high);
+}
+
+static bool times_sensible(const SupPoppingTimes *times) {
+  return none_or_within(times->rise, SHORTEST_RISE, 1e3f) &&
+         none_or_within(times->fatigue, SUP_POPPING_FATIGUE_LEAST, 1e6f) &&
+         within(times->release, 1e-3f, 1e6f) && within(times->still, 1e-9f, 1);
+}
+
 static bool names_end(const SupPoppingView *view) {
   for (uint32_t g = 0; g < view->group_count; g++) {
     if (view->names[SUP_POPPING_NAME * (g + 1) - 1] != 0) return false;
@@ -74,7 +90,7 @@ static bool swing_sensible(const SupPoppingView *view) {
     const float angle = rows[SUP_SKIN_BLOCK * SUP_POPPING_ANGLE];
     if (!(keep >= 0 && keep < 1 && pull > 0 && pull < 2 * (1 + keep))) return false;
     if (!within(rows[SUP_SKIN_BLOCK * SUP_POPPING_FADE], -50, 0)) return false;
-    if (!(angle > 0 && angle < 3.1415926f)) return false;
+    if (!(angle >= LEAST_ANGLE && angle < 3.1415926f)) return false;
   }
   return true;
 }
@@ -106,10 +122,7 @@ SupResult sup_popping_check(const SupModel *model, SupError *error) {
       n.names != SUP_POPPING_NAME * (uint64_t)view.group_count || !names_end(&view)) {
     return bad(error, "muscles");
   }
-  if (!within(view.times.rise, 0, 1e3f) || !within(view.times.fatigue, 0, 1e6f) ||
-      !within(view.times.release, 1e-3f, 1e6f) || !within(view.times.still, 1e-9f, 1)) {
-    return bad(error, "times");
-  }
+  if (!times_sensible(&view.times)) return bad(error, "times");
   if (n.swing != (uint64_t)(SUP_POPPING_ROWS * SUP_SKIN_BLOCK) * blocks || !swing_sensible(&view)) {
     return bad(error, "swing");
   }

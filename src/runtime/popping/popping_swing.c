@@ -15,6 +15,7 @@
 
 #define PI 3.14159265358979323846
 #define LEAST_ANGLE 1e-4
+#define TIRED 1e3f /* time constants after which exp(-x) is 0 */
 
 void sup_popping_swing_polar(SupPoppingSwing swing, double *out_fade, double *out_angle) {
   const double fade = swing.keep > 0 ? 0.5 * sup_log(swing.keep) : SUP_POPPING_FADE_LEAST;
@@ -85,5 +86,5 @@ float sup_popping_twitch(const SupPoppingTimes *times, float since, float from, 
   }
   if (!(times->fatigue > 0)) return strength;
   const float x = (since - times->rise) / times->fatigue;
-  return strength * (1 + x) * sup_expf(-x);
+  return x < TIRED ? strength * (1 + x) * sup_expf(-x) : 0;
 }
