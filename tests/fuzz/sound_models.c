@@ -131,7 +131,7 @@ static SupModel *make_modes(Flesh *made) {
     shapes[i] = (SupVec3){0.1f, 0.02f * (float)(i % 5), i < n ? 0.1f : 0};
     turns[i] = (SupVec3){0, 0.1f, 0.01f * (float)(i % 3)};
   }
-  for (uint32_t k = 0; k < 12 * BONE_PAIRS * MODES; k++) drive[k] = 0.5 - 0.25 * (k % 4);
+  for (uint32_t k = 0; k < 12 * BONE_PAIRS * MODES; k++) drive[k] = 0.02 - 0.01 * (k % 4);
   def.mode_count = MODES;
   def.shapes = shapes;
   def.turns = turns;

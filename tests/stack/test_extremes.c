@@ -15,8 +15,8 @@
 #include "supple/popping.h"
 
 /* Denormal, tiny, small, large and huge. */
-static const float extremes[] = {0, 1e-45f, 1e-39f, 1e-30f, 1e-12f, 1e-5f, 1e4f, 1e8f, 1e14f,
-                                 1e18f, 1e25f, 3e38f, INFINITY, NAN};
+static const float extremes[] = {0,    1e-45f, 1e-39f, 1e-30f, 1e-12f, 1e-5f,    1e4f,
+                                 1e8f, 1e14f,  1e18f,  1e25f,  3e38f,  INFINITY, NAN};
 
 enum { FRAMES = 26 }; /* a muscle is pulled and released, a long frame is there */
 
@@ -57,7 +57,8 @@ static int play_section(const SoundModel *sound, Copy *copy, const SupModelSecti
     const float sane = values[i];
     for (size_t e = 0; e < 2 * sizeof extremes / sizeof *extremes; e++) {
       values[i] = e % 2 ? -extremes[e / 2] : extremes[e / 2];
-      if (!accepted(copy->model) || sound_step(sound->skeleton, copy->model, false, FRAMES)) continue;
+      if (!accepted(copy->model) || sound_step(sound->skeleton, copy->model, false, FRAMES))
+        continue;
       if (bad++ < 4) {
         print_error("%s: %s[%llu] = %g, was %g\n", sound->name, id, (unsigned long long)i,
                     (double)values[i], (double)sane);
@@ -104,8 +105,7 @@ static int play_scaled(const SoundModel *sound, uint32_t a, uint32_t b, float fa
   char names[2][5];
   scale_section(&copy, &copy.sections[a], fa);
   scale_section(&copy, &copy.sections[b], fb);
-  const bool bad =
-      accepted(copy.model) && !sound_step(sound->skeleton, copy.model, false, FRAMES);
+  const bool bad = accepted(copy.model) && !sound_step(sound->skeleton, copy.model, false, FRAMES);
   sup_fourcc_text(copy.sections[a].id, names[0]);
   sup_fourcc_text(copy.sections[b].id, names[1]);
   if (bad) {

@@ -11,7 +11,8 @@
 #include "runtime/modes/modes_kernel.h"
 
 #define ELEMENTS 12
-/* Amplitudes stay finite whatever comes in; nothing sensible is near this. */
+/* Amplitudes stay finite whatever comes in; nothing sensible is near this. A mode that gets there
+ * begins again from rest. */
 #define FARTHEST 1e18
 
 SUP_INLINE float dot3(const float *a, const float *b) {
@@ -158,9 +159,9 @@ void SUP_KERNEL(modes_advance)(const SupModesAdvanceCall *call) {
       v1 += sup_vf_load(rows + SUP_BLOCK * (MODES_V_F + j)) * f;
     }
 #undef ROW
-    q1 = sup_max(SUP_C(-FARTHEST), sup_min(q1, SUP_C(FARTHEST)));
-    v1 = sup_max(SUP_C(-FARTHEST), sup_min(v1, SUP_C(FARTHEST)));
-    sup_vf_store(call->q + at, q1);
-    sup_vf_store(call->v + at, v1);
+    const sup_vi sound =
+        sup_lt(sup_abs(q1), SUP_C(FARTHEST)) & sup_lt(sup_abs(v1), SUP_C(FARTHEST));
+    sup_vf_store(call->q + at, sup_select(sound, q1, SUP_C(0)));
+    sup_vf_store(call->v + at, sup_select(sound, v1, SUP_C(0)));
   }
 }

@@ -147,9 +147,12 @@ static void goal_only(SupStackContext *c, bool moving, double dt) {
 
 static void remember(SupStackContext *c) {
   c->state->root = c->frame->pose->root;
-  sup_copy(c->last, c->frame->pose->joints,
-           c->stack->def.skeleton->joint_count * sizeof(SupTransform));
+  if (c->frame->pose->joints != c->last) {
+    sup_copy(c->last, c->frame->pose->joints,
+             c->stack->def.skeleton->joint_count * sizeof(SupTransform));
+  }
   const size_t morphs = sup_stack_own_morphs(c->stack) * sizeof(float);
+  if (c->frame->morph_weights == c->last_morphs) return;
   if (c->frame->morph_weights) {
     sup_copy(c->last_morphs, c->frame->morph_weights, morphs);
   } else {
@@ -208,13 +211,13 @@ static void move_joints(SupStackContext *c, double dt, SupPose *out_pose) {
 void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBackend *backend,
                     const SupJobs *jobs, const SupStackFrame *frame) {
   SupStackContext c = context_of(stack, state, backend, jobs, frame);
-  const double dt = frame->dt > 0 ? (double)frame->dt : 0;
-  SupStackFrame moved = *frame;
+  SupFrameRepair sound;
+  sup_context_repair(&c, &sound);
+  const double dt = sound.frame.dt > 0 ? (double)sound.frame.dt : 0;
   SupPose pose;
   if (stack->moves_joints) {
     move_joints(&c, dt, &pose);
-    moved.pose = &pose;
-    c.frame = &moved;
+    sound.frame.pose = &pose;
   }
   const bool moving = moves(stack) && update_fade(&c, dt);
   for (uint32_t k = 0; k < stack->layer_count; k++) c.stands[k] = dt; /* at the last frame */
@@ -224,6 +227,7 @@ void sup_stack_step(const SupStack *stack, SupStackState *state, const SupBacken
     goal_only(&c, moving, dt);
   }
   remember(&c);
+  if (sound.afresh) sup_context_forget(&c);
 }
 
 typedef struct Crowd {

@@ -53,6 +53,22 @@ static inline uint32_t sup_stack_own_morphs(const SupStack *stack) {
   return stack->skin.morph_count - stack->layers[stack->base].offer.target_count;
 }
 
+/* A frame whose values are finite (stack_repair.c). */
+typedef struct SupFrameRepair {
+  SupStackFrame frame;
+  SupPose pose; /* the one held, where the frame's is not finite */
+  bool afresh;  /* there was none to hold: the next frame begins afresh */
+} SupFrameRepair;
+
+bool sup_finite_all(const void *values, size_t count); /* floats */
+bool sup_pose_finite(const SupPose *pose);
+
+/* Puts such a frame in place of the context's; *out_repair must outlive it. */
+void sup_context_repair(SupStackContext *c, SupFrameRepair *out_repair);
+
+/* What was held was no frame: the next one is a jump from it, and may not hold it. */
+void sup_context_forget(SupStackContext *c);
+
 /* Goals (stack_goal.c). */
 void sup_context_begin_joints(SupStackContext *c, double dt, bool afresh, SupTransform *out_joints);
 void sup_context_advance(SupStackContext *c, double ago);           /* layers, then bones */

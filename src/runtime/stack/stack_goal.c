@@ -11,6 +11,9 @@ const SupPose *sup_context_pose(SupStackContext *c, double ago) {
   c->posed_ago = -1; /* bones that stand between frames lose their pose */
   if (frame->pose_at) {
     frame->pose_at(frame->user, (float)ago, &c->between);
+    if (!sup_pose_finite(&c->between)) {
+      sup_pose_blend(frame->pose, frame->pose, 0, NULL, &c->between);
+    }
     for (const SupLayer *l = c->stack->layers; c->filled && l < sup_stack_end(c->stack); l++) {
       if (l->technique->fill_joints) l->technique->fill_joints(c, l, ago, &c->between);
     }
@@ -56,7 +59,8 @@ static const float *morphs_before(SupStackContext *c, double ago) {
   if (ago <= 0 || !frame->morph_weights) return frame->morph_weights;
   if (frame->morphs_at) {
     frame->morphs_at(frame->user, (float)ago, c->morphs);
-    return c->morphs;
+    return sup_finite_all(c->morphs, sup_stack_own_morphs(c->stack)) ? c->morphs
+                                                                     : frame->morph_weights;
   }
   const double weight = 1 - ago / (double)frame->dt, fraction = weight > 0 ? weight : 0;
   for (uint32_t k = 0; k < sup_stack_own_morphs(c->stack); k++) {
