@@ -71,7 +71,7 @@ def main():
     assert "has no material" in run("build", "helpers", "plain.glb", *early, "-o", "no.glb", good=False)
     bare = [*lessons, "--material", "bare"]
     assert "--material bare needs a clip" in run("build", "helpers", "plain.glb", *bare, "-o", "no.glb", good=False)
-    assert "lags be 2" in run("build", "helpers", "plain.glb", "--system", "arx", "--lags", "4", *lessons, "-o", "no.glb", good=False)
+    assert "lags to 2" in run("build", "helpers", "plain.glb", "--system", "arx", "--lags", "4", *lessons, "-o", "no.glb", good=False)
     assert "two of --material" in run("build", "helpers", "plain.glb", *early[:4], "--mix-frequencies", "-o", "no.glb", good=False)
     assert "modes` or `build helpers" in run("build", "surface", "plain.glb", "--material", "x", "-o", "no.glb", good=False)
     assert "1 to 63 bytes" in run("build", "helpers", "plain.glb", "--material", "x" * 64, *early, "-o", "no.glb", good=False)
