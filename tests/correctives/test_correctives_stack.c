@@ -218,7 +218,7 @@ static void other_skeletons_are_refused(void **state) {
   def.skeleton = &fewer;
   def.model_count = 1;
   def.models = models;
-  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "joints"));
 }
 

@@ -476,7 +476,7 @@ static void other_skeletons_are_refused(void **state) {
   def.skeleton = &w->marionette.character.skeleton;
   def.model_count = 1;
   def.models = models;
-  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_ARGUMENT);
+  assert_int_equal(sup_stack_make(&def, &stack, &error), SUP_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "joints"));
   *joints = JOINTS;
   copy->h = 1e-30f;
