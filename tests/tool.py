@@ -41,7 +41,8 @@ def rms(a, b):
 
 def in_blender(jobs):
     """Has Blender play the jobs of blender_vertices.py, and our player the same files. Gives for every job how far apart
-    the two are at most, in parts of the diagonal. Only where blender is installed."""
+    the two are at most, in parts of the diagonal, or infinity where Blender cannot import the file. Only where blender is
+    installed."""
     with open("jobs.json", "w", encoding="utf-8") as file:
         json.dump(jobs, file)
     script = os.path.join(TESTS, "helpers", "blender_vertices.py")
@@ -50,8 +51,10 @@ def in_blender(jobs):
     assert "vertices written" in done.stdout, done.stdout + done.stderr
     worst = []
     for job in jobs:
-        apart = 0
+        apart = 0 if os.path.exists(job["out"]) else np.inf
         for clip, chosen in job["clips"].items():
+            if apart == np.inf:
+                break
             run("play", job["file"], "--clip", clip.replace("Anim_", "clip_"), "-o", "ours.pc2")
             ours, theirs = frames("ours.pc2")[chosen], np.load(job["out"])[clip].astype(float)
             assert ours.shape == theirs.shape, (job["file"], clip, ours.shape, theirs.shape)

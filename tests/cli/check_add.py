@@ -214,16 +214,22 @@ def keyed_frames(document, animation):
     return found[::max(1, len(found) // 8)]
 
 
-def blender(names):
+def blender(names, files):
+    """Blender shows the files as our player does, where it shows the originals as our player does: it imports bones below
+    an uneven scale differently, and refuses indices of joints that are not there even without weight."""
     jobs = []
-    for name in names:
-        file = f"{name}-alive.glb"
-        document = Document(file)
-        clips = {a.get("name", f"Anim_{k}"): keyed_frames(document, a)
-                 for k, a in enumerate(document.json["animations"][:4])}
-        jobs.append({"file": file, "out": f"{name}.npz", "fps": 60, "clips": clips})
-    failed = [(job["file"], worst) for job, worst in zip(jobs, in_blender(jobs)) if not worst < 1e-5]
-    assert not failed, failed
+    for name, original in zip(names, files):
+        clips = [(k, a.get("name", f"Anim_{k}")) for k, a in enumerate(Document(original).json["animations"][:4])]
+        for file, out in ((original, f"{name}-before.npz"), (f"{name}-alive.glb", f"{name}.npz")):
+            document = Document(file)
+            jobs.append({"file": file, "out": out, "fps": 60,
+                         "clips": {c: keyed_frames(document, document.json["animations"][k]) for k, c in clips}})
+    worst = in_blender(jobs)
+    for name, before in zip(names, worst[::2]):
+        if not before < 1e-5:
+            skipped(f"blender_{name}")
+    failed = [(name, after) for name, before, after in zip(names, worst[::2], worst[1::2]) if before < 1e-5 < after]
+    assert not failed and min(worst[::2]) < 1e-5, failed
 
 
 def main():
@@ -245,7 +251,7 @@ def main():
         names.append(name)
     three(DUMP, [os.path.abspath(f"{n}-alive.glb") for n in names])
     if shutil.which("blender"):
-        blender(names)
+        blender(names, files)
     else:
         skipped("no_blender")
     return 0

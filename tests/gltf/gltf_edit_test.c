@@ -127,6 +127,40 @@ static void joints_and_weights_are_written(void **state) {
   }
 }
 
+/* A part may follow bones that only another part's skin has; its own skin gets them. */
+static void skins_get_bones_they_lack(void **state) {
+  (void)state;
+  enum { MOST = 2 * TUBE_VERTICES };
+  uint32_t offsets[MOST + 1], bones[MOST];
+  float weights[MOST];
+  document = fixture_open(FIX_TWO_SKINS | FIX_NO_TIP);
+  const SupGltfCharacter c = character();
+  const uint32_t n = c.character.body.vertex_count;
+  assert_in_range(n, TUBE_VERTICES + 1, MOST);
+  assert_int_equal(c.character.skeleton.bone_count, 3);
+  assert_int_equal(c.skin_joint_counts[1], 2);
+  for (uint32_t v = 0; v <= n; v++) offsets[v] = v;
+  for (uint32_t v = 0; v < n; v++) {
+    bones[v] = v % 3;
+    weights[v] = 1;
+  }
+  SupSkin skin = {n, 1, offsets, bones, weights};
+  check(sup_gltf_put_skin(document, &c, &skin, &error));
+  reopen();
+  const SupGltfCharacter again = character();
+  assert_int_equal(again.character.skeleton.bone_count, 3);
+  assert_int_equal(again.skin_joint_counts[0], 3);
+  assert_int_equal(again.skin_joint_counts[1], 3);
+  assert_int_equal(again.skin_bones[1][2], again.skin_bones[0][2]);
+  const SupRender *render = &again.character.render;
+  for (uint32_t v = 0; v < render->vertex_count; v++) {
+    const uint32_t at = again.character.skin.offsets[render->to_body[v]];
+    assert_int_equal(again.character.skin.bones[at], bones[c.character.render.to_body[v]]);
+  }
+  bones[0] = 3;
+  assert_int_equal(sup_gltf_put_skin(document, &c, &skin, &error), SUP_ERROR_ARGUMENT);
+}
+
 static SupClip make_clip(const char *name, uint32_t joint, float *values) {
   static SupTrack tracks[2];
   static const float times[3] = {0, 0.5f, 1};
@@ -377,6 +411,7 @@ int run_gltf_edit_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(maps_are_written, begin, end),
       cmocka_unit_test_setup_teardown(joints_and_weights_are_written, begin, end),
+      cmocka_unit_test_setup_teardown(skins_get_bones_they_lack, begin, end),
       cmocka_unit_test_setup_teardown(clips_are_written_replaced_and_removed, begin, end),
       cmocka_unit_test_setup_teardown(morph_targets_are_added, begin, end),
       cmocka_unit_test_setup_teardown(model_blocks_are_kept, begin, end),

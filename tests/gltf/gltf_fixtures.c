@@ -61,6 +61,7 @@ uint32_t tube_find(SupVec3 position, float tolerance) {
 
 typedef struct Maker {
   unsigned flags;
+  bool no_tip; /* of the mesh being written (FIX_NO_TIP) */
   uint8_t *bin;
   size_t bin_bytes;
   size_t fallback_bytes; /* of the buffer that compressed views pretend to be in */
@@ -222,7 +223,7 @@ static void vertex_slots(const Maker *maker, uint32_t v, uint8_t joints[8], floa
   memset(weights, 0, 8 * sizeof(float));
   for (uint32_t j = 0; j < TUBE_JOINTS; j++) {
     if (tube_weight(v, j) == 0) continue;
-    joints[slot] = (uint8_t)j;
+    joints[slot] = (uint8_t)(maker->no_tip && j == 2 ? 1 : j);
     weights[slot] = tube_weight(v, j);
     slot += step;
   }
@@ -576,7 +577,8 @@ static void write_skins(Maker *maker, FILE *out) {
   fprintf(out, ",\"skins\":[{\"inverseBindMatrices\":%d,\"joints\":[1,2,3]}",
           add_inverse_bind(maker, 1));
   if (maker->flags & FIX_TWO_SKINS) {
-    fprintf(out, ",{\"inverseBindMatrices\":%d,\"joints\":[1,2,3]}", add_inverse_bind(maker, 10));
+    fprintf(out, ",{\"inverseBindMatrices\":%d,\"joints\":[1,2%s]}", add_inverse_bind(maker, 10),
+            maker->no_tip ? "" : ",3");
   }
   fprintf(out, "]");
 }
@@ -593,6 +595,7 @@ static void write_document(Maker *maker, FILE *out) {
   add_mesh(maker, out, 1);
   if (maker->flags & FIX_TWO_SKINS) {
     fprintf(out, ",");
+    maker->no_tip = maker->flags & FIX_NO_TIP;
     add_mesh(maker, out, 10);
   }
   fprintf(out, "]");

@@ -42,6 +42,7 @@ typedef enum FixtureFlag {
   FIX_MAPS = 1 << 16,       /* _SUPPLE_STIFFNESS */
   FIX_FAN = 1 << 17,        /* a second primitive: a fan that closes the last ring */
   FIX_COLORS = 1 << 19,     /* COLOR_0, four normalised bytes */
+  FIX_NO_TIP = 1 << 20,     /* the second of two skins has no joint tip: mid takes its weight */
   FIX_FILTERS = 1 << 18     /* every filter of meshoptimizer: positions, normals, rotations */
 } FixtureFlag;
 

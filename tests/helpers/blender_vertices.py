@@ -4,7 +4,8 @@
 blender --background --factory-startup --python blender_vertices.py -- JOBS.json
 
 JOBS.json: [{"file": X.glb, "out": Y.npz, "fps": 60, "clips": {NAME: [frame, ...]}}, ...]. Y.npz has, for every clip,
-an array [frames, vertices, 3] in glTF's axes, of the skinned meshes in the order of the file's nodes.
+an array [frames, vertices, 3] in glTF's axes, of the skinned meshes in the order of the file's nodes. There is no Y.npz
+for a file that Blender cannot import.
 """
 import json
 import sys
@@ -73,7 +74,10 @@ def main():
     with open(sys.argv[sys.argv.index("--") + 1], encoding="utf-8") as file:
         jobs = json.load(file)
     for job in jobs:
-        dump(job)
+        try:
+            dump(job)
+        except RuntimeError as error:  # the importer's own; the job has no output then
+            print(job["file"], str(error).strip().splitlines()[-1])
     print("vertices written")
 
 

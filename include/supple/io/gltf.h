@@ -202,7 +202,8 @@ SupResult sup_gltf_add_joints(SupGltf *document, const SupGltfCharacter *charact
                               const SupGltfJoint *joints, uint32_t *out_nodes, SupError *error);
 
 /* Writes skin weights (over the body, bones of the character) as JOINTS_n and WEIGHTS_n of every
- * part; sets that are no longer needed are removed. Fails if a bone is not in a part's skin. */
+ * part; sets that are no longer needed are removed. A bone that a part's skin does not have is
+ * appended to that skin. */
 SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character,
                             const SupSkin *skin, SupError *error);
 

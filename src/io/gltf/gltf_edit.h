@@ -57,4 +57,11 @@ bool sup_gltf_part_is_repeated(const SupRender *render, uint32_t part);
 /* A transform as members translation, rotation, scale; those that are neutral are left out. */
 SupResult sup_gltf_set_transform(json_t *node, SupTransform transform, SupError *error);
 
+/* Appends joints to skin `s` of the character: nodes[j] with inverse_bind of joints[j]; its name
+ * and rest are not looked at, and its parent, which may be the joint itself, only tells whether the
+ * skin's `skeleton` is still above all joints. */
+SupResult sup_gltf_extend_skin(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
+                               uint32_t count, const SupGltfJoint *joints, const uint32_t *nodes,
+                               SupError *error);
+
 #endif

@@ -88,9 +88,9 @@ static void check_skeleton_root(const SupGltfCharacter *character, uint32_t coun
   }
 }
 
-static SupResult extend_skin(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
-                             uint32_t count, const SupGltfJoint *joints, const uint32_t *nodes,
-                             SupError *error) {
+SupResult sup_gltf_extend_skin(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
+                               uint32_t count, const SupGltfJoint *joints, const uint32_t *nodes,
+                               SupError *error) {
   json_t *skin = json_array_get(sup_gltf_array(document, GLTF_SKIN), character->skins[s]);
   json_t *list = json_object_get(skin, "joints");
   uint32_t old_count = character->skin_joint_counts[s];
@@ -131,7 +131,7 @@ SupResult sup_gltf_add_joints(SupGltf *document, const SupGltfCharacter *charact
     result = add_node(document, &joints[j], node, &nodes[j], error);
   }
   for (uint32_t s = 0; s < character->skin_count && result == SUP_OK; s++) {
-    result = extend_skin(document, character, s, count, joints, nodes, error);
+    result = sup_gltf_extend_skin(document, character, s, count, joints, nodes, error);
   }
   if (result == SUP_OK && out_nodes) memcpy(out_nodes, nodes, count * sizeof *nodes);
   sup_arena_free(&scratch);

@@ -87,39 +87,84 @@ SupResult sup_gltf_remove_map(SupGltf *document, const SupGltfCharacter *charact
 /* Where the weights of one part are gathered. */
 typedef struct PartWeights {
   uint32_t *slots;  /* [bone_count] place of each bone in the part's skin, or SUP_NONE */
+  bool *shared;     /* [skin_count * bone_count] bones that a skin gets from another */
   uint16_t *joints; /* [4 * vertex_count] of one set */
   uint8_t *bytes;   /* the same, where they fit */
   float *weights;
 } PartWeights;
 
-static SupResult find_slots(const SupGltfCharacter *character, uint32_t p, const SupSkin *skin,
-                            PartWeights *work, uint32_t *out_most, SupError *error) {
+/* The places of one skin: its own bones, then those it gets from others. Returns their number. */
+static uint32_t find_slots(const SupGltfCharacter *character, uint32_t s, PartWeights *work) {
+  const uint32_t bone_count = character->character.skeleton.bone_count;
+  const bool *shared = work->shared + (size_t)s * bone_count;
+  uint32_t count = character->skin_joint_counts[s];
+  for (uint32_t b = 0; b < bone_count; b++) work->slots[b] = SUP_NONE;
+  for (uint32_t j = count; j-- > 0;) work->slots[character->skin_bones[s][j]] = j;
+  for (uint32_t b = 0; b < bone_count; b++) {
+    if (shared[b]) work->slots[b] = count++;
+  }
+  return count;
+}
+
+/* Marks what a part's vertices follow and its skin does not have: a vertex that joins two parts
+ * follows bones of both. */
+static SupResult find_shared(const SupGltfCharacter *character, uint32_t p, const SupSkin *skin,
+                             PartWeights *work, SupError *error) {
   const SupRender *render = &character->character.render;
   const SupPart *part = &render->parts[p];
-  uint32_t s = character->part_skins[p], bone_count = character->character.skeleton.bone_count;
-  for (uint32_t b = 0; b < bone_count; b++) work->slots[b] = SUP_NONE;
-  for (uint32_t j = character->skin_joint_counts[s]; j-- > 0;) {
-    work->slots[character->skin_bones[s][j]] = j;
-  }
-  *out_most = 1;
+  const uint32_t s = character->part_skins[p];
+  const uint32_t bone_count = character->character.skeleton.bone_count;
+  find_slots(character, s, work);
   for (uint32_t v = part->first_vertex; v < part->first_vertex + part->vertex_count; v++) {
-    uint32_t body = render->to_body[v], count = skin->offsets[body + 1] - skin->offsets[body];
-    if (count > *out_most) *out_most = count;
+    const uint32_t body = render->to_body[v];
     for (uint32_t k = skin->offsets[body]; k < skin->offsets[body + 1]; k++) {
-      if (skin->bones[k] < bone_count && work->slots[skin->bones[k]] != SUP_NONE) continue;
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "part %u (%s): a weight is on bone %u, which skin %u does not have", p,
-                      part->name, skin->bones[k], character->skins[s]);
+      const uint32_t bone = skin->bones[k];
+      if (bone >= bone_count) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "part %u (%s): a weight is on bone %u, but there are only %u", p,
+                        part->name, bone, bone_count);
+      }
+      if (work->slots[bone] == SUP_NONE) work->shared[(size_t)s * bone_count + bone] = true;
     }
   }
   return SUP_OK;
 }
 
+/* Appends to a skin what it gets from others. */
+static SupResult share_bones(SupGltf *document, const SupGltfCharacter *character, uint32_t s,
+                             const PartWeights *work, SupArena *scratch, SupError *error) {
+  const SupSkeleton *skeleton = &character->character.skeleton;
+  const bool *shared = work->shared + (size_t)s * skeleton->bone_count;
+  SupGltfJoint *joints = SUP_ALLOC(scratch, SupGltfJoint, skeleton->bone_count);
+  uint32_t *nodes = SUP_ALLOC(scratch, uint32_t, skeleton->bone_count);
+  uint32_t count = 0;
+  if (!joints || !nodes) return sup_fail_memory(error, "the weights");
+  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
+    if (!shared[b]) continue;
+    const uint32_t joint = skeleton->bone_joints[b];
+    joints[count] = (SupGltfJoint){.parent = joint, .inverse_bind = skeleton->inverse_bind[b]};
+    nodes[count++] = character->joint_nodes[joint];
+  }
+  if (count == 0) return SUP_OK;
+  return sup_gltf_extend_skin(document, character, s, count, joints, nodes, error);
+}
+
+/* How many bones a vertex of the part follows at most; 1 at least. */
+static uint32_t most_bones(const SupRender *render, const SupPart *part, const SupSkin *skin) {
+  uint32_t most = 1;
+  for (uint32_t v = part->first_vertex; v < part->first_vertex + part->vertex_count; v++) {
+    const uint32_t body = render->to_body[v];
+    const uint32_t count = skin->offsets[body + 1] - skin->offsets[body];
+    if (count > most) most = count;
+  }
+  return most;
+}
+
 static SupResult put_set(SupGltf *document, const SupGltfCharacter *character, uint32_t p,
-                         const SupSkin *skin, uint32_t set, PartWeights *work, SupError *error) {
+                         const SupSkin *skin, uint32_t set, bool small, PartWeights *work,
+                         SupError *error) {
   const SupRender *render = &character->character.render;
   const SupPart *part = &render->parts[p];
-  bool small = character->skin_joint_counts[character->part_skins[p]] <= 256;
   for (uint32_t v = 0; v < part->vertex_count; v++) {
     uint32_t body = render->to_body[part->first_vertex + v];
     for (uint32_t k = 0; k < 4; k++) {
@@ -166,25 +211,31 @@ SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character
   const SupRender *render = &character->character.render;
   SupArena scratch = sup_scratch(&document->arena);
   size_t numbers = 4 * (size_t)render->vertex_count;
-  PartWeights work = {SUP_ALLOC(&scratch, uint32_t, character->character.skeleton.bone_count),
+  size_t bones = character->character.skeleton.bone_count;
+  PartWeights work = {SUP_ALLOC(&scratch, uint32_t, bones),
+                      SUP_ALLOC(&scratch, bool, bones * character->skin_count),
                       SUP_ALLOC(&scratch, uint16_t, numbers), SUP_ALLOC(&scratch, uint8_t, numbers),
                       SUP_ALLOC(&scratch, float, numbers)};
   SupResult result = SUP_OK;
-  uint32_t most = 0;
-  if (!work.slots || !work.joints || !work.bytes || !work.weights) {
+  if (!work.slots || !work.shared || !work.joints || !work.bytes || !work.weights) {
     result = sup_fail_memory(error, "the weights");
   }
+  if (result == SUP_OK) memset(work.shared, 0, bones * character->skin_count * sizeof(bool));
   /* All parts are checked before any is written. */
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
-    result = find_slots(character, p, skin, &work, &most, error);
+    result = find_shared(character, p, skin, &work, error);
+  }
+  for (uint32_t s = 0; s < character->skin_count && result == SUP_OK; s++) {
+    result = share_bones(document, character, s, &work, &scratch, error);
   }
   for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
     if (sup_gltf_part_is_repeated(render, p)) continue;
-    result = find_slots(character, p, skin, &work, &most, error);
-    for (uint32_t set = 0; set < (most + 3) / 4 && result == SUP_OK; set++) {
-      result = put_set(document, character, p, skin, set, &work, error);
+    const bool small = find_slots(character, character->part_skins[p], &work) <= 256;
+    const uint32_t sets = (most_bones(render, &render->parts[p], skin) + 3) / 4;
+    for (uint32_t set = 0; set < sets && result == SUP_OK; set++) {
+      result = put_set(document, character, p, skin, set, small, &work, error);
     }
-    if (result == SUP_OK) result = remove_sets(document, &render->parts[p], (most + 3) / 4, error);
+    if (result == SUP_OK) result = remove_sets(document, &render->parts[p], sets, error);
   }
   sup_arena_free(&scratch);
   return result;
