@@ -16,9 +16,9 @@ build: ## build the tool: build/supple
 demo: build ## the whole story in a minute, into build/demo
 	build/supple demo -o build/demo
 
-test: ## every lane without the long tests: 20 minutes on two cores
+test: ## every lane without the long tests: 20 minutes on two cores (LANES="release wasm": these)
 	@scripts/setup.sh test
-	@scripts/test.sh test
+	@scripts/test.sh $(or $(LANES),test)
 
 test-all: ## these and the long ones
 	@scripts/setup.sh test-all

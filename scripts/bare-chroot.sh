@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # The proof that the set-up is complete: a bare Debian 12 with nothing but git and make in it, a
 # clone of HEAD, and there `make demo`, `make test` or whatever targets are named (without any: these
-# two). Needs root and the network. Packages come from where this machine's apt gets them; names,
-# certificates and proxy settings of this machine are passed on.
+# two), with variables of make that are given as NAME=VALUE. Needs root and the network. Packages come
+# from where this machine's apt gets them; names, certificates and proxy settings of this machine are
+# passed on.
 #
-# usage: bare-chroot.sh [--keep] [TARGET...]   prints the times; exit 77 where it cannot run
+# usage: bare-chroot.sh [--keep] [TARGET...] [NAME=VALUE...]
+# Prints the times; exit 77 where it cannot run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +25,14 @@ if [ "${1:-}" = --keep ]; then
   keep=yes
   shift
 fi
-[ $# -gt 0 ] || set -- demo test
+targets=() variables=()
+for word; do
+  case $word in
+    *=*) variables+=("$word") ;;
+    *) targets+=("$word") ;;
+  esac
+done
+[ ${#targets[@]} -gt 0 ] || targets=(demo test)
 root=$(mktemp -d "${TMPDIR:-/tmp}/supple-bare.XXXXXX")
 finish() {
   umount -q "$root/proc" "$root/dev" 2> /dev/null || true
@@ -65,6 +74,7 @@ if [ -d "${SUPPLE_TEST_DATA:-/nonexistent}" ]; then
   export SUPPLE_TEST_DATA=/root/data
 fi
 inside apt-get -qq update || no_network 'apt-get inside'
-for target; do
-  timed "make $target" inside make -C /root/supple "$target"
+for target in "${targets[@]}"; do
+  timed "make $target${variables[*]:+ ${variables[*]}}" \
+    inside make -C /root/supple "$target" "${variables[@]}"
 done
