@@ -96,10 +96,12 @@ SupResult sup_cholesky_factor(SupCholesky *f, const SupSparse *matrix, SupError 
   return SUP_OK;
 }
 
-SupResult sup_cholesky_solve(SupCholesky *f, const double *b, double *x, SupError *error) {
+SupResult sup_cholesky_solve_many(SupCholesky *f, uint32_t count, const double *b, double *x,
+                                  SupError *error) {
+  const size_t numbers = (size_t)f->size * count;
   cholmod_dense right = {.nrow = f->size,
-                         .ncol = 1,
-                         .nzmax = f->size,
+                         .ncol = count,
+                         .nzmax = numbers,
                          .d = f->size,
                          .x = (void *)(uintptr_t)b,
                          .xtype = CHOLMOD_REAL,
@@ -108,8 +110,12 @@ SupResult sup_cholesky_solve(SupCholesky *f, const double *b, double *x, SupErro
                         &f->work_e, &f->common)) {
     return sup_fail(error, SUP_ERROR_MEMORY, "sparse solve: status %d", f->common.status);
   }
-  memcpy(x, f->solution->x, f->size * sizeof *x);
+  memcpy(x, f->solution->x, numbers * sizeof *x);
   return SUP_OK;
+}
+
+SupResult sup_cholesky_solve(SupCholesky *f, const double *b, double *x, SupError *error) {
+  return sup_cholesky_solve_many(f, 1, b, x, error);
 }
 
 size_t sup_cholesky_fill(const SupCholesky *f) { return (size_t)f->common.lnz; }

@@ -33,6 +33,10 @@ SupResult sup_cholesky_factor(SupCholesky *factor, const SupSparse *matrix, SupE
 /* Solves for one right side b[size]; x may be b. Needs a successful factor. */
 SupResult sup_cholesky_solve(SupCholesky *factor, const double *b, double *x, SupError *error);
 
+/* The same for `count` right sides, one after the other in b[count * size] and x. */
+SupResult sup_cholesky_solve_many(SupCholesky *factor, uint32_t count, const double *b, double *x,
+                                  SupError *error);
+
 /* Non-zeros of the factor: a measure of its cost. */
 size_t sup_cholesky_fill(const SupCholesky *factor);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""LASSO, subspace identification and the nuclear norm by numpy, scipy and cvxopt: check_systems.py DUMP"""
+"""LASSO, non-negative least squares, subspace identification and the nuclear norm by numpy, scipy and cvxopt: check_systems.py DUMP"""
 import subprocess
 import sys
 
@@ -140,18 +140,46 @@ def nuclear(data):
         assert abs(best - objective[0, 0]) < 1e-5 * best, (beta, best, objective)
 
 
+def least_of(a, b, w):
+    return ((a @ w - b) ** 2).sum()
+
+
+def weights(data):
+    for a, b, w in zip(data["nnls_a"], data["nnls_b"], data["nnls_w"]):
+        b, w = b[:, 0], w[:, 0]
+        theirs = scipy.optimize.nnls(a, b)[0]
+        # Twins share a weight in any way: what they make together is unique.
+        assert w.min() >= 0 and np.abs(a @ (w - theirs)).max() < 1e-9, np.abs(a @ (w - theirs)).max()
+
+
+def weights_of_one(data):
+    import cvxopt
+    cvxopt.solvers.options.update(show_progress=False, abstol=1e-13, reltol=1e-13, feastol=1e-13)
+    for a, b, w in zip(data["nnls_a"], data["nnls_b"], data["nnls_w1"]):
+        b, w, n = b[:, 0], w[:, 0], a.shape[1]
+        matrix = cvxopt.matrix
+        found = cvxopt.solvers.qp(matrix(a.T @ a), matrix(-a.T @ b), matrix(-np.eye(n)), matrix(np.zeros(n)),
+                                  matrix(np.ones((1, n))), matrix(1.0))
+        theirs = np.array(found["x"])[:, 0]
+        assert w.min() >= 0 and abs(w.sum() - 1) < 1e-12, w.sum() - 1
+        assert np.abs(a @ (w - theirs)).max() < 1e-5, np.abs(a @ (w - theirs)).max()
+        assert least_of(a, b, w) <= least_of(a, b, theirs) + 1e-10
+
+
 def main():
     data = read()
     lasso(data)
+    weights(data)
     subspace(data)
     try:
         import cvxopt  # noqa: F401
     except ImportError:
-        print("no cvxopt: the nuclear norm was not compared")
+        print("no cvxopt: the nuclear norm and weights with a sum of 1 were not compared")
     else:
         nuclear(data)
-        print("nuclear norm: as cvxopt's")
-    print("LASSO as scipy's, subspace identification as numpy's")
+        weights_of_one(data)
+        print("nuclear norm, weights with a sum of 1: as cvxopt's")
+    print("LASSO and non-negative least squares as scipy's, subspace identification as numpy's")
 
 
 main()

@@ -6,6 +6,7 @@
 
 #include "numerics/lasso.h"
 #include "numerics/n4sid.h"
+#include "numerics/nnls.h"
 #include "supple/io/file.h"
 #include "systems.h"
 
@@ -43,6 +44,39 @@ static void sparse(SupArena *arena) {
     put("lasso_objective", 1, 1, &report.objective);
   }
   (void)arena;
+}
+
+/* Weights that are not negative, with and without a sum of 1; some columns are twins. */
+static void weights(void) {
+  enum { ROWS = 60, COUNT = 24 };
+  SupRng rng = sup_rng(11, 3);
+  for (int round = 0; round < 6; round++) {
+    double a[ROWS * COUNT], b[ROWS], gram[COUNT * COUNT] = {0}, products[COUNT] = {0}, square = 0;
+    const int rows = round % 2 ? 12 : ROWS; /* fewer rows than columns too */
+    for (int r = 0; r < rows; r++) {
+      b[r] = 2 * sup_rng_double(&rng) - 1;
+      for (int c = 0; c < COUNT; c++) {
+        a[COUNT * r + c] = c % 9 == 8 ? a[COUNT * r + c - 3] : sup_rng_double(&rng) - 0.4;
+        if (c < 3) b[r] += 0.5 * a[COUNT * r + c];
+      }
+      square += b[r] * b[r];
+      for (int c = 0; c < COUNT; c++) products[c] += a[COUNT * r + c] * b[r];
+      for (int k = 0; k < COUNT * COUNT; k++) {
+        gram[k] += a[COUNT * r + k / COUNT] * a[COUNT * r + k % COUNT];
+      }
+    }
+    double w[COUNT], *scratch = malloc(sup_nnls_scratch(COUNT) * sizeof(double));
+    if (!scratch) exit(1);
+    put("nnls_a", (uint32_t)rows, COUNT, a);
+    put("nnls_b", (uint32_t)rows, 1, b);
+    for (int unit = 0; unit < 2; unit++) {
+      SupNnlsReport report;
+      const SupNnls problem = {COUNT, gram, products, square, unit};
+      if (!sup_nnls(&problem, w, scratch, &report)) exit(1);
+      put(unit ? "nnls_w1" : "nnls_w", COUNT, 1, w);
+    }
+    free(scratch);
+  }
 }
 
 static void system_out(const SupSystem *s) {
@@ -110,6 +144,7 @@ int main(void) {
   SupArena arena;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
   sparse(&arena);
+  weights();
   const int bad = subspaces(&arena) || nuclear(&arena);
   sup_arena_free(&arena);
   return bad;
