@@ -35,7 +35,10 @@ done
 [ ${#targets[@]} -gt 0 ] || targets=(demo test)
 root=$(mktemp -d "${TMPDIR:-/tmp}/supple-bare.XXXXXX")
 finish() {
-  umount -q "$root/proc" "$root/dev" 2> /dev/null || true
+  # Something may still run in there when it was stopped from outside: then lazily.
+  for place in proc dev; do
+    umount -q "$root/$place" 2> /dev/null || umount -q -l "$root/$place" 2> /dev/null || true
+  done
   # Never into something that is still mounted.
   if [ -z "$keep" ]; then rm -rf --one-file-system "$root"; else echo "kept: $root"; fi
 }
