@@ -13,6 +13,12 @@
  * come out of it. What makes a batch is given the backend itself. Groups follow each other:
  * characters are counted through all groups, and so are palettes, weights and vertices.
  *
+ * Values that are not finite never enter a state and never come out. In what acts on all, nothing
+ * acts for that step; a dt that is not finite is no step. In the pose of one character, that
+ * character (on a GPU at least the bones, turns and frames concerned) stays as it was for that
+ * step; modes begin again with the next one. Skins remember nothing: such a bone is at rest, such a
+ * morph target is not there. Other characters have the bits that they would have had.
+ *
  * Functions that return a SupResult fail with SUP_ERROR_MEMORY when the backend has no room, and
  * with SUP_ERROR_UNSUPPORTED or SUP_ERROR_NUMERIC when the GPU refuses; `error` may be NULL.
  */

@@ -6,6 +6,7 @@
  * memory, a row of 32 per number; what characters remember lies in rows of all of them; all lanes
  * read the same matrices.
  */
+#include "cuda/device_finite.h"
 #include "cuda/helpers_crowd.h"
 #include "cuda/shared_memory.h"
 
@@ -37,6 +38,8 @@ static __device__ __forceinline__ V3 rotation_vector(float x, float y, float z, 
   }
   return {x * factor, y * factor, z * factor};
 }
+
+static __device__ __forceinline__ bool finite(V3 v) { return cuda_finite3(v.x, v.y, v.z); }
 
 static __device__ __forceinline__ float4 rotation_of(V3 v) {
   const float square = dot(v, v), cube = square * square * square;
@@ -111,10 +114,11 @@ static __device__ __forceinline__ void read_turns(const HelpersLaunch &l, const 
     const float *q = joints + 10 * __ldg(l.turns + t) + 3, *a = l.rest + 4 * t;
     const float ax = __ldg(a), ay = __ldg(a + 1), az = __ldg(a + 2), aw = __ldg(a + 3);
     const float x = q[0], y = q[1], z = q[2], w = q[3];
-    put_inputs(
-        l, m, 3 * t,
+    const V3 turn =
         rotation_vector(aw * x - ax * w - ay * z + az * y, aw * y + ax * z - ay * w - az * x,
-                        aw * z - ax * y + ay * x - az * w, aw * w + ax * x + ay * y + az * z));
+                        aw * z - ax * y + ay * x - az * w, aw * w + ax * x + ay * y + az * z);
+    const V3 none = {0, 0, 0};
+    put_inputs(l, m, 3 * t, finite(turn) ? turn : none); /* a turn that is none is left out */
   }
 }
 
@@ -127,11 +131,14 @@ static __device__ __forceinline__ void read_frame(const HelpersLaunch &l, const 
                                                   const float *g, V3 p) {
   const uint32_t rows = HELPERS_PAST_ROWS * f, input = 3 * l.turn_count + SUP_HELPERS_ROWS * f;
   const V3 x = {g[0], g[1], g[2]}, y = {g[3], g[4], g[5]}, z = {g[6], g[7], g[8]};
-  const V3 at = {x.x * p.x + y.x * p.y + z.x * p.z + g[9],
-                 x.y * p.x + y.y * p.y + z.y * p.z + g[10],
-                 x.z * p.x + y.z * p.y + z.z * p.z + g[11]};
-  const Axes axes = {unit(x), unit(y), unit(z)};
+  V3 at = {x.x * p.x + y.x * p.y + z.x * p.z + g[9], x.y * p.x + y.y * p.y + z.y * p.z + g[10],
+           x.z * p.x + y.z * p.y + z.z * p.z + g[11]};
+  Axes axes = {unit(x), unit(y), unit(z)};
   const Axes was = {past(l, m, rows + 6), past(l, m, rows + 9), past(l, m, rows + 12)};
+  if (!finite(at) || !finite(x) || !finite(y) || !finite(z)) { /* stays where it was */
+    at = past(l, m, rows);
+    axes = was;
+  }
   const V3 none = {0, 0, 0};
   const V3 v = rate_of(at, past(l, m, rows), m.has_velocity, l.rate);
   const V3 a = rate_of(v, past(l, m, rows + 3), m.has_acceleration, l.rate);

@@ -3,6 +3,7 @@
 #include "cuda/helpers_crowd.h"
 
 #include "cuda/device.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 #include "runtime/helpers/helpers_materials.h"
 
@@ -275,6 +276,7 @@ SupResult sup_cuda_helpers_blend(SupHelpersCrowd *b, uint32_t index, const float
 
 void sup_cuda_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *controls,
                            const SupAffine *globals, SupTransform *io_joints, SupStream stream) {
+  const SupVec3 gravity = sup_batch_gravity(controls->gravity);
   for (uint32_t g = 0; g < b->group_count; g++) {
     const Group *group = &b->groups[g];
     HelpersLaunch l = group->device;
@@ -286,9 +288,9 @@ void sup_cuda_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *control
     l.fade = controls->fade_seconds > 0 ? group->view.h / controls->fade_seconds : 1;
     l.exaggerate = controls->exaggerate;
     l.range = controls->range;
-    l.gravity[0] = controls->gravity.x;
-    l.gravity[1] = controls->gravity.y;
-    l.gravity[2] = controls->gravity.z;
+    l.gravity[0] = gravity.x;
+    l.gravity[1] = gravity.y;
+    l.gravity[2] = gravity.z;
     sup_cuda_launch_helpers(&l, (cudaStream_t)stream);
   }
 }

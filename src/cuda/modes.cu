@@ -8,6 +8,7 @@
  * lane sums 16 modes of its characters in registers, and the warps' sums are added in a fixed
  * order. CHARS is as large as shared memory allows for the number of bones.
  */
+#include "cuda/device_finite.h"
 #include "cuda/modes_batch.h"
 #include "cuda/shared_memory.h"
 
@@ -21,6 +22,7 @@ struct Shared {
   float *last, *change;   /* [12 * bones][CHARS], see place() */
   float *pushes, *forces; /* [16 * blocks][CHARS] */
   float *sums;            /* [ROUND][16][CHARS] */
+  uint32_t *hurt;         /* [1] bits of the characters whose palettes are not finite */
   float *rows;            /* [WARPS][2][12 * 16] of the drive: the pair in hand, and the next */
 };
 
@@ -34,6 +36,7 @@ static __device__ __forceinline__ Shared shared_of(const ModesLaunch &l, float *
   s.forces = s.pushes + lanes * CHARS;
   s.sums = s.forces + lanes * CHARS;
   s.rows = s.sums + ROUND * 16 * CHARS;
+  s.hurt = (uint32_t *)(s.rows + WARPS * 2 * ELEMENTS * 16);
   return s;
 }
 
@@ -202,6 +205,10 @@ static __device__ __forceinline__ void drive(const ModesLaunch &l, const Shared 
   __syncthreads();
 }
 
+static __device__ __forceinline__ bool finite4(float4 v) {
+  return cuda_finite3(v.x, v.y, v.z) && cuda_finite(v.w);
+}
+
 /* One quadruple of a character's bones: changes of velocity out, the state brought up to date. */
 template <uint32_t CHARS>
 static __device__ __forceinline__ void read_quad(const ModesLaunch &l, const Shared &s,
@@ -210,9 +217,13 @@ static __device__ __forceinline__ void read_quad(const ModesLaunch &l, const Sha
   float4 *palette = (float4 *)(state + l.palette) + k;
   float4 *velocity = (float4 *)(state + l.velocity) + k;
   const uint32_t fresh = ((const SupModesState *)state)->fresh;
-  const float4 now =
+  float4 now =
       __ldcs((const float4 *)(l.palettes + (size_t)12 * l.bone_count * (first + character)) + k);
   const float4 last = __ldcs(palette), speed = __ldcs(velocity);
+  if (!finite4(now)) { /* what was is kept: no such number enters */
+    now = last;
+    atomicOr(s.hurt, 1u << character);
+  }
   const float rate = fresh == 2 ? 0 : l.rate;
   const float4 next = make_float4((now.x - last.x) * rate, (now.y - last.y) * rate,
                                   (now.z - last.z) * rate, (now.w - last.w) * rate);
@@ -246,8 +257,9 @@ static __device__ __forceinline__ void read_now(const ModesLaunch &l, const Shar
   const uint32_t quads = 3 * l.bone_count;
   for (uint32_t i = threadIdx.x; i < quads * count; i += THREADS) {
     const uint32_t character = i / quads, k = i % quads;
-    const float4 now =
+    float4 now =
         __ldg((const float4 *)(l.palettes + (size_t)12 * l.bone_count * (first + character)) + k);
+    if (!finite4(now)) now = make_float4(0, 0, 0, 0); /* of a character that is not stepped */
     s.last[place<CHARS>(4 * k, character)] = now.x;
     s.last[place<CHARS>(4 * k + 1, character)] = now.y;
     s.last[place<CHARS>(4 * k + 2, character)] = now.z;
@@ -255,17 +267,15 @@ static __device__ __forceinline__ void read_now(const ModesLaunch &l, const Shar
   }
 }
 
-static __device__ __forceinline__ float within(float x) {
-  return fmaxf(-FARTHEST, fminf(x, FARTHEST));
-}
-
-/* One closed-form step of each oscillator. */
+/* One closed-form step of each oscillator. Characters whose palettes were not finite stay as they
+ * are and begin again with the next step. */
 template <uint32_t CHARS>
 static __device__ __forceinline__ void swing(const ModesLaunch &l, const Shared &s, uint32_t first,
                                              uint32_t count) {
   const uint32_t lanes = 16 * l.mode_blocks;
   for (uint32_t i = threadIdx.x; i < lanes * count; i += THREADS) {
     const uint32_t character = i / lanes, k = i % lanes;
+    if (*s.hurt >> character & 1) continue;
     char *state = l.states + l.state_bytes * (first + character);
     float *qs = (float *)(state + l.q), *vs = (float *)(state + l.v);
     float *befores = (float *)(state + l.force);
@@ -284,8 +294,9 @@ static __device__ __forceinline__ void swing(const ModesLaunch &l, const Shared 
     float q1 = __ldg(t) * q + __ldg(t + 16) * v, v1 = __ldg(t + 32) * q + __ldg(t + 48) * v;
     q1 += __ldg(t + 64) * before + __ldg(t + 80) * rise;
     v1 += __ldg(t + 128) * before + __ldg(t + 144) * rise;
-    qs[k] = within(q1);
-    vs[k] = within(v1);
+    const bool sound = fabsf(q1) < FARTHEST && fabsf(v1) < FARTHEST;
+    qs[k] = sound ? q1 : 0.0f;
+    vs[k] = sound ? v1 : 0.0f;
     befores[k] = now;
   }
 }
@@ -296,12 +307,13 @@ __global__ void __launch_bounds__(THREADS, 2) step_modes(const __grid_constant__
   const Shared s = shared_of<CHARS>(l, (float *)memory);
   const uint32_t first = blockIdx.x * CHARS;
   const uint32_t count = l.count - first < CHARS ? l.count - first : CHARS;
+  if (threadIdx.x == 0) *s.hurt = 0;
   if (count < CHARS) { /* lanes without a character compute, but with numbers */
     for (uint32_t i = threadIdx.x; i < 2 * ELEMENTS * l.bone_count * CHARS; i += THREADS) {
       s.last[i] = 0;
     }
-    __syncthreads();
   }
+  __syncthreads();
   read_bones<CHARS>(l, s, first, count);
   __syncthreads();
   for (uint32_t block = 0; block < l.mode_blocks; block++) {
@@ -318,7 +330,11 @@ __global__ void __launch_bounds__(THREADS, 2) step_modes(const __grid_constant__
   __syncthreads();
   if (threadIdx.x < count) {
     SupModesState *state = (SupModesState *)(l.states + l.state_bytes * (first + threadIdx.x));
-    if (state->fresh) state->fresh--;
+    if (*s.hurt >> threadIdx.x & 1) {
+      state->fresh = 2;
+    } else if (state->fresh) {
+      state->fresh--;
+    }
     state->balanced = 0;
   }
 }
@@ -367,7 +383,7 @@ static ModesKernel *modes_kernel(uint32_t characters) {
 
 static size_t shared_bytes(const ModesLaunch *l, uint32_t characters) {
   const size_t floats = 2 * (size_t)ELEMENTS * l->bone_count + 2 * (size_t)16 * l->mode_blocks;
-  return sizeof(float) * (characters * (floats + ROUND * 16) + WARPS * 2 * ELEMENTS * 16);
+  return sizeof(float) * (characters * (floats + ROUND * 16) + WARPS * 2 * ELEMENTS * 16 + 4);
 }
 
 /* As many characters per block as the GPU's shared memory holds. */

@@ -3,6 +3,7 @@
 #include "cuda/modes_batch.h"
 
 #include "cuda/device.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 
 typedef struct Group {
@@ -146,7 +147,8 @@ static void send_transitions(SupModesBatch *b, float dt, cudaStream_t stream) {
 
 void sup_cuda_modes_step(SupModesBatch *b, float dt, const SupAffine *palettes, SupVec3 gravity,
                          SupStream stream) {
-  if (!(dt > 0)) return;
+  if (!sup_batch_seconds(dt)) return;
+  gravity = sup_batch_gravity(gravity);
   if (b->dt != dt) send_transitions(b, dt, (cudaStream_t)stream);
   b->dt = dt;
   for (uint32_t g = 0; g < b->group_count; g++) {

@@ -3,6 +3,7 @@
 #include "cuda/surface_batch.h"
 
 #include "cuda/device.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 #include "runtime/tiles/tiles_layout.h"
 
@@ -194,6 +195,7 @@ static uint32_t fill_launch(const SupSurfaceBatch *b, uint32_t first, const SupA
 
 /* As sup_surface_step has it, for the h of a launch's models. */
 static void fill_forces(SurfaceLaunch *launch, const SupBatchForces *f, float h) {
+  f = sup_batch_forces(f);
   if (!f) return;
   float wind = h * f->wind_drag;
   wind = wind > 1 ? 1 : wind > 0 ? wind : 0;

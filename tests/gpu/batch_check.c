@@ -373,6 +373,7 @@ int main(int count, char **arguments) {
   check_recording(backend, SUP_SURFACE_UNDELAYED);
   check_modes(backend);
   check_helpers(backend);
+  check_faults(backend);
   printf("%s: %s\n", backend->name, failures ? "FAILED" : "passed");
   return failures != 0;
 }

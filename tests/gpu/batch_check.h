@@ -58,6 +58,7 @@ typedef struct TileSizes {
 } TileSizes;
 TileSizes tile_sizes(SupArena *arena, const SupSurfaceView *view, uint32_t lanes);
 
+void check_faults(const SupBackend *backend);
 void check_lanes(const SupBackend *backend);
 void check_modes(const SupBackend *backend);
 void check_helpers(const SupBackend *backend);

@@ -192,6 +192,54 @@ static void states_go_in_and_out(void **unused) {
   }
 }
 
+/* The shown position of a lane. */
+static const float *shown_at(const SupTiles *tiles, const void *tiled, uint32_t lane) {
+  const uint32_t set = *(const uint32_t *)tiled & TILES_ODD;
+  const bool undelayed = tiles->words[TILES_FLAGS] & SUP_SURFACE_UNDELAYED;
+  const size_t of = 2 * (size_t)tiles->lane_count * (undelayed ? TILES_SHOWN : 1 - set);
+  return (const float *)(const void *)((const char *)tiled + tiles->records) + 4 * (of + lane);
+}
+
+/* One bone that is no finite number in one frame, late or in the first: all is finite at once, and
+ * soon as beside it. */
+static void palettes_that_are_not_finite_are_held(void **unused) {
+  (void)unused;
+  enum { SIDES = 2, LATE = 30, END = 240, TURNED = 4, MOVED = 10 };
+  static const uint32_t flags[] = {0, SUP_SURFACE_UNDELAYED | SUP_SURFACE_NORMAL,
+                                   SUP_SURFACE_BACKSTOPS, SUP_SURFACE_BONE_ROTATION};
+  for (int i = 0; i < 32; i++) {
+    const float bad = i & 4 ? INFINITY : NAN;
+    const int when = i & 8 ? 0 : LATE, where = i & 16 ? TURNED : MOVED;
+    SupArena arena = crowd_arena();
+    const CrowdModel m = crowd_model(&arena, 300, flags[i % 4], true);
+    SupTiles tiles;
+    assert_int_equal(sup_tiles_make(&arena, &m.view, 96, &tiles, NULL), SUP_OK);
+    void *tiled[SIDES];
+    for (int side = 0; side < SIDES; side++) {
+      tiled[side] = sup_arena_alloc(&arena, 1, tiles.state_bytes);
+      sup_tiles_init(&tiles, tiled[side]);
+    }
+    const float step[6] = {0, -0.0005f, 0, 0, 0, 0};
+    double apart = 0;
+    for (int frame = 0; frame < END; frame++) {
+      apart = 0;
+      for (int side = 0; side < SIDES; side++) {
+        SupAffine palette[CROWD_BONES];
+        crowd_palette(0, frame / 60.0, i & 1, palette);
+        if (side == 1 && frame == when) palette[5].m[where] = bad;
+        emulate_step(&tiles, tiled[side], palette, step, NULL);
+      }
+      for (uint32_t lane = 0; lane < tiles.lane_count; lane++) {
+        const float *a = shown_at(&tiles, tiled[0], lane), *b = shown_at(&tiles, tiled[1], lane);
+        apart = fmax(apart, distance(b, (SupVec3d){a[0], a[1], a[2]}));
+      }
+      assert_true(apart < 1e3); /* 1e9 where it is no number */
+    }
+    assert_true(apart < 1e-4);
+    sup_arena_free(&arena);
+  }
+}
+
 /* One neighbour named again and again: more rows than a tile has room for are refused. */
 static void repeated_neighbours_are_refused(void **state) {
   (void)state;
@@ -215,8 +263,8 @@ static void repeated_neighbours_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_neighbours_are_refused),
-                                     cmocka_unit_test(states_go_in_and_out),
-                                     cmocka_unit_test(test_agreement)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(repeated_neighbours_are_refused), cmocka_unit_test(states_go_in_and_out),
+      cmocka_unit_test(palettes_that_are_not_finite_are_held), cmocka_unit_test(test_agreement)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

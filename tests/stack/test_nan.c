@@ -2,7 +2,7 @@
 /*
  * One frame with a value that is no finite number, in the pose, the time or the forces: what is
  * shown is finite at once and for ever, and soon that of a twin who never saw it. Every technique
- * alone and in stacks.
+ * alone, in stacks and in crowds.
  */
 #include "check.h"
 
@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "fuzz/sound_models.h"
+#include "supple/helpers.h"
 #include "supple/io/file.h"
 #include "supple/modes.h"
 #include "supple/popping.h"
 #include "supple/stack.h"
 
-enum { MOST = 256, JOINTS = 8, FAULT_AT = 20, FRAMES = 360 }; /* 6 s: decay is 1 /s */
+enum { MOST = 256, JOINTS = 8, FAULT_AT = 20, FRAMES = 360, HELPERS = 6 };
+/* FRAMES is 6 s: decay is 1 /s. HELPERS: where they are among the sound models. */
 
 typedef enum Fault {
   FAULT_NONE,
@@ -59,55 +61,77 @@ static void act_before(void *user, float ago, SupPose *out_pose) {
   if (actor->fault == FAULT_BETWEEN) out_pose->joints[0].translation.y = actor->value;
 }
 
-/* The next frame; `fault` is in it. */
-static void play(Actor *actor, Fault fault, int frame) {
-  static const SupVec3 still[MOST];
+/* A frame and all that it points to. */
+typedef struct Shot {
   SupVec3 pushed[MOST];
   SupTransform joints[JOINTS];
-  SupPose pose = {actor->stack.def.skeleton->joint_count, sup_transform_identity(), joints};
-  const float bad = actor->value;
+  SupPose pose;
+  SupPull hand;
+  SupCollider ball;
+  SupImpulse blow;
+  SupExternalForces forces;
+  SupPoppingEvent event;
+  SupPoppingControls muscles;
+  SupStackControl control;
+  SupStackFrame frame;
+} Shot;
+
+static void put_fault(Fault fault, float bad, Shot *io) {
+  if (fault == FAULT_ROOT) io->pose.root.translation.z = bad;
+  if (fault == FAULT_TRANSLATION) io->joints[0].translation.y = bad;
+  if (fault == FAULT_ROTATION) io->joints[1].rotation.w = bad;
+  if (fault == FAULT_SCALE) io->joints[1].scale.x = bad;
+  if (fault == FAULT_GRAVITY) io->forces.acceleration.y = bad;
+  if (fault == FAULT_WIND) io->forces.wind.x = bad;
+  if (fault == FAULT_VERTEX) io->pushed[7].z = bad;
+  if (fault == FAULT_PULL) io->hand.target.x = bad;
+  if (fault == FAULT_COLLIDER) io->ball.a.x = bad;
+  if (fault == FAULT_IMPULSE) io->blow.velocity.x = bad;
+  if (fault == FAULT_DT) io->frame.dt = bad;
+}
+
+/* The actor's next frame; `fault` is in it. */
+static void direct(Actor *actor, Fault fault, int frame, Shot *out) {
+  const bool follows = actor->stack.follower != SUP_NO_LAYER;
   actor->time += 1.0 / 60;
   actor->fault = fault;
-  act(actor, actor->time, &pose);
-  memcpy(pushed, still, sizeof pushed);
-  SupPull hand = {.vertex = 5, .target = {0.5f, 1, 0}, .strength = 0.2f};
-  SupCollider ball = {.a = {3, 0, 0}, .b = {3, 0, 0}, .radius = 0.1f};
-  SupImpulse blow = {.centre = {0, 1, 0}, .radius = 1, .velocity = {0.5f, 0, 0}};
-  SupExternalForces forces = {.acceleration = {0, -9.81f, 0},
-                              .wind = {1, 0, 0},
-                              .wind_drag = 0.1f,
-                              .vertices = pushed,
-                              .pull_count = 1,
-                              .pulls = &hand,
-                              .collider_count = 1,
-                              .colliders = &ball};
-  const SupPoppingEvent event = {.group = SUP_POPPING_ALL, .strength = 1};
-  const SupPoppingControls muscles = {frame == 0 ? 1 : 0, &event};
-  const SupStackControl control = {SUP_POPPING_KIND, &muscles};
-  if (fault == FAULT_ROOT) pose.root.translation.z = bad;
-  if (fault == FAULT_TRANSLATION) joints[0].translation.y = bad;
-  if (fault == FAULT_ROTATION) joints[1].rotation.w = bad;
-  if (fault == FAULT_SCALE) joints[1].scale.x = bad;
-  if (fault == FAULT_GRAVITY) forces.acceleration.y = bad;
-  if (fault == FAULT_WIND) forces.wind.x = bad;
-  if (fault == FAULT_VERTEX) pushed[7].z = bad;
-  if (fault == FAULT_PULL) hand.target.x = bad;
-  if (fault == FAULT_COLLIDER) ball.a.x = bad;
-  if (fault == FAULT_IMPULSE) blow.velocity.x = bad;
-  const bool follows = actor->stack.follower != SUP_NO_LAYER;
-  const SupStackFrame now = {.dt = fault == FAULT_DT ? bad : 1.0f / 60,
-                             .pose = &pose,
-                             .pose_at = act_before,
-                             .user = actor,
-                             .forces = &forces,
-                             .impulse_count = follows && frame == FAULT_AT ? 1 : 0,
-                             .impulses = &blow,
-                             .control_count = 1,
-                             .controls = &control,
-                             .off = actor->off,
-                             .positions = {actor->positions, 3},
-                             .normals = {actor->normals, 3}};
-  sup_stack_step(&actor->stack, actor->state, sup_backend_cpu(), NULL, &now);
+  memset(out, 0, sizeof *out);
+  out->pose =
+      (SupPose){actor->stack.def.skeleton->joint_count, sup_transform_identity(), out->joints};
+  act(actor, actor->time, &out->pose);
+  out->hand = (SupPull){.vertex = 5, .target = {0.5f, 1, 0}, .strength = 0.2f};
+  out->ball = (SupCollider){.a = {3, 0, 0}, .b = {3, 0, 0}, .radius = 0.1f};
+  out->blow = (SupImpulse){.centre = {0, 1, 0}, .radius = 1, .velocity = {0.5f, 0, 0}};
+  out->forces = (SupExternalForces){.acceleration = {0, -9.81f, 0},
+                                    .wind = {1, 0, 0},
+                                    .wind_drag = 0.1f,
+                                    .vertices = out->pushed,
+                                    .pull_count = 1,
+                                    .pulls = &out->hand,
+                                    .collider_count = 1,
+                                    .colliders = &out->ball};
+  out->event = (SupPoppingEvent){.group = SUP_POPPING_ALL, .strength = 1};
+  out->muscles = (SupPoppingControls){frame == 0 ? 1 : 0, &out->event};
+  out->control = (SupStackControl){SUP_POPPING_KIND, &out->muscles};
+  out->frame = (SupStackFrame){.dt = 1.0f / 60,
+                               .pose = &out->pose,
+                               .pose_at = act_before,
+                               .user = actor,
+                               .forces = &out->forces,
+                               .impulse_count = follows && frame == FAULT_AT ? 1 : 0,
+                               .impulses = &out->blow,
+                               .control_count = 1,
+                               .controls = &out->control,
+                               .off = actor->off,
+                               .positions = {actor->positions, 3},
+                               .normals = {actor->normals, 3}};
+  put_fault(fault, actor->value, out);
+}
+
+static void play(Actor *actor, Fault fault, int frame) {
+  Shot shot;
+  direct(actor, fault, frame, &shot);
+  sup_stack_step(&actor->stack, actor->state, sup_backend_cpu(), NULL, &shot.frame);
 }
 
 static void begin(SupArena *arena, const SupStackDef *def, Actor *out) {
@@ -163,31 +187,39 @@ static int play_fault(const SupStackDef *def, const char *what, Fault fault, flo
   return unfit || far;
 }
 
-/* The four on the tube that `which` has bits for; helpers with bit 4. */
-static int play_stack(uint32_t which) {
-  const SoundModel *sound = sound_models();
-  static const int helpers = 6;
+typedef struct Mix {
+  SupStackDef def;
   const SupModel *models[4];
-  char what[64] = "";
-  SupStackDef def = sup_stack_def();
-  def.models = models;
-  def.skeleton = which & 16 ? sound[helpers].skeleton : sound[0].skeleton;
+  char what[64];
+} Mix;
+
+/* The four on the tube that `which` has bits for; helpers with bit 4. */
+static void mix_models(uint32_t which, Mix *out) {
+  const SoundModel *sound = sound_models();
+  *out = (Mix){.def = sup_stack_def()};
+  out->def.models = out->models;
+  out->def.skeleton = which & 16 ? sound[HELPERS].skeleton : sound[0].skeleton;
   for (int k = 0; k < 4; k++) {
     if (!(which >> k & 1)) continue;
-    strcat(strcat(what, sound[k].name), " ");
-    models[def.model_count++] = sound[k].model;
+    strcat(strcat(out->what, sound[k].name), " ");
+    out->models[out->def.model_count++] = sound[k].model;
   }
   if (which & 16) {
-    strcat(what, sound[helpers].name);
-    models[def.model_count++] = sound[helpers].model;
+    strcat(out->what, sound[HELPERS].name);
+    out->models[out->def.model_count++] = sound[HELPERS].model;
   }
-  def.back_coupling = 0.3f;
+  out->def.back_coupling = 0.3f;
+}
+
+static int play_stack(uint32_t which) {
+  Mix mix;
+  mix_models(which, &mix);
   int bad = 0;
   for (Fault fault = FAULT_DT; fault < FAULTS; fault++) {
-    bad += play_fault(&def, what, fault, NAN, FAULT_AT);
-    bad += play_fault(&def, what, fault, fault % 2 ? INFINITY : -INFINITY, FAULT_AT);
+    bad += play_fault(&mix.def, mix.what, fault, NAN, FAULT_AT);
+    bad += play_fault(&mix.def, mix.what, fault, fault % 2 ? INFINITY : -INFINITY, FAULT_AT);
   }
-  bad += play_fault(&def, what, FAULT_ROTATION, NAN, 0); /* with nothing to hold on to */
+  bad += play_fault(&mix.def, mix.what, FAULT_ROTATION, NAN, 0); /* with nothing to hold on to */
   return bad;
 }
 
@@ -205,6 +237,113 @@ static void techniques_stand_a_nan_in_stacks(void **state) {
     if (which & (which - 1)) bad += play_stack(which);
   }
   assert_int_equal(bad, 0);
+}
+
+/* Three in one call, one of whom is hit: the others keep the bits of the same three unhurt. */
+static int play_crowd(const SupStackDef *def, const char *what, Fault fault, float value) {
+  enum { CROWD = 3, HIT = 1 };
+  static Actor actors[2][CROWD];
+  static Shot shots[CROWD];
+  SupArena arena;
+  int unfit = 0, touched = 0;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  for (int k = 0; k < 2 * CROWD; k++) {
+    begin(&arena, def, &actors[k / CROWD][k % CROWD]);
+    actors[k / CROWD][k % CROWD].time = 0.1 * (k % CROWD);
+    actors[k / CROWD][k % CROWD].value = value;
+  }
+  for (int frame = 0; frame < 2 * FAULT_AT; frame++) {
+    for (int side = 0; side < 2; side++) {
+      SupStackState *states[CROWD];
+      SupStackFrame frames[CROWD];
+      for (int k = 0; k < CROWD; k++) {
+        const bool hit = side == 1 && k == HIT && frame == FAULT_AT;
+        direct(&actors[side][k], hit ? fault : FAULT_NONE, frame, &shots[k]);
+        states[k] = actors[side][k].state;
+        frames[k] = shots[k].frame;
+      }
+      sup_stack_step_all(&actors[side][0].stack, states, CROWD, sup_backend_cpu(), NULL, frames);
+    }
+    for (int k = 0; k < CROWD; k++) {
+      const Actor *a = &actors[0][k], *b = &actors[1][k];
+      unfit += !shows_numbers(b);
+      touched += k != HIT && (memcmp(a->positions, b->positions, sizeof a->positions) ||
+                              memcmp(a->normals, b->normals, sizeof a->normals));
+    }
+  }
+  sup_arena_free(&arena);
+  if (unfit || touched) {
+    print_error("%s, a crowd, fault %d: %d not finite, %d of others touched\n", what, (int)fault,
+                unfit, touched);
+  }
+  return unfit || touched;
+}
+
+static void one_of_a_crowd_is_hit_alone(void **state) {
+  (void)state;
+  int bad = 0;
+  for (uint32_t which = 1; which < 17; which++) {
+    Mix mix;
+    mix_models(which, &mix);
+    for (Fault fault = FAULT_DT; fault < FAULTS; fault++) {
+      bad += play_crowd(&mix.def, mix.what, fault, fault % 2 ? NAN : INFINITY);
+    }
+  }
+  assert_int_equal(bad, 0);
+}
+
+/* Helpers in slots, 16 to a block: who has no pose keeps the last one. */
+static void helpers_in_slots_stand_a_nan(void **state) {
+  (void)state;
+  enum { COUNT = 20, HIT = 7 };
+  const SoundModel *sound = &sound_models()[HELPERS];
+  const SupHelpersView view = sup_helpers_view(sound->model);
+  const SupHelpersControls controls = sup_helpers_controls();
+  const uint32_t joints = sound->skeleton->joint_count;
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  SupHelpersBatch *sides[2];
+  for (int side = 0; side < 2; side++) {
+    void *block = sup_arena_alloc(&arena, 1, sup_helpers_batch_bytes(&view, COUNT));
+    sides[side] = sup_helpers_batch_init(&view, COUNT, block);
+  }
+  for (int frame = 0; frame < FRAMES; frame++) {
+    SupTransform shown[2][COUNT][JOINTS] = {0};
+    float most = 0;
+    for (int side = 0; side < 2; side++) {
+      for (uint32_t k = 0; k < COUNT; k++) {
+        SupTransform local[JOINTS];
+        SupAffine globals[JOINTS];
+        memcpy(local, sound->skeleton->rest, joints * sizeof *local);
+        for (uint32_t j = 0; j < joints; j++) {
+          local[j].rotation = sup_quat_from_axis_angle(
+              (SupVec3){0, 0, 1}, 0.4f * sinf(0.1f * (float)frame + (float)(k + j)));
+          globals[j] = sup_affine_identity();
+          globals[j].m[9] = 0.1f * sinf(0.15f * (float)frame + (float)k);
+          if (side == 0 || k != HIT || frame != FAULT_AT) continue;
+          local[j].rotation.x = NAN;
+          globals[j].m[10] = INFINITY;
+        }
+        const SupPose pose = {joints, sup_transform_identity(), local};
+        sup_helpers_batch_pose(&view, sides[side], k, &pose, globals);
+      }
+      sup_helpers_batch_step(&view, sides[side], sup_backend_cpu(), NULL, &controls);
+      for (uint32_t k = 0; k < COUNT; k++) {
+        sup_helpers_batch_read(&view, sides[side], k, shown[side][k]);
+      }
+    }
+    for (uint32_t k = 0; k < COUNT; k++) {
+      const float *a = (const float *)shown[0][k], *b = (const float *)shown[1][k];
+      if (k != HIT) assert_memory_equal(a, b, sizeof shown[0][k]);
+      for (uint32_t i = 0; i < 10 * joints; i++) {
+        assert_true(isfinite(b[i]));
+        most = fmaxf(most, fabsf(a[i] - b[i]));
+      }
+    }
+    assert_true(most < 0.2f);
+    if (frame + 1 == FRAMES) assert_true(most < 1e-4f);
+  }
+  sup_arena_free(&arena);
 }
 
 /* Modes without a stack, as batches step them. */
@@ -244,6 +383,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(techniques_stand_a_nan_alone),
       cmocka_unit_test(techniques_stand_a_nan_in_stacks),
+      cmocka_unit_test(one_of_a_crowd_is_hit_alone),
+      cmocka_unit_test(helpers_in_slots_stand_a_nan),
       cmocka_unit_test(modes_stand_a_nan_palette),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

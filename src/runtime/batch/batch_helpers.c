@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of helpers models on the processor: single states one after the other. */
 #include "runtime/batch/batch_cpu.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 #include "runtime/helpers/helpers_materials.h"
 #include "runtime/helpers/helpers_parts.h"
@@ -109,6 +110,10 @@ static void step_range(void *context, SupRange range) {
     const uint8_t lod = task->crowd->lods[k];
     if (lod < controls.lod) controls.lod = (SupHelpersLod)lod;
     const SupPose pose = {view->joint_count, sup_transform_identity(), joints};
+    if (!sup_helpers_reads_finite(view, &pose, task->globals + first)) {
+      sup_helpers_hold(view, (SupHelpersState *)sup_batch_state(b, k), joints);
+      continue;
+    }
     sup_helpers_step(view, (SupHelpersState *)sup_batch_state(b, k), b->backend, &controls, &pose,
                      task->globals + first, joints);
   }
@@ -119,5 +124,6 @@ void sup_cpu_helpers_step(SupHelpersCrowd *b, const SupHelpersControls *controls
   (void)stream;
   StepTask task = {b, *controls, globals, io_joints};
   task.controls.exaggerations = NULL;
+  task.controls.gravity = sup_batch_gravity(controls->gravity);
   sup_parallel_for(b->batch.jobs, b->batch.end.first, CHARACTERS_PER_TASK, step_range, &task);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of modes models on the processor: single states one after the other. */
 #include "runtime/batch/batch_cpu.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 
 #define CHARACTERS_PER_TASK 16
@@ -67,8 +68,8 @@ static void step_range(void *context, SupRange range) {
 void sup_cpu_modes_step(SupModesBatch *b, float dt, const SupAffine *palettes, SupVec3 gravity,
                         SupStream stream) {
   (void)stream;
-  if (!(dt > 0)) return;
-  StepTask task = {b, palettes, {.gravity = gravity}, dt};
+  if (!sup_batch_seconds(dt)) return;
+  StepTask task = {b, palettes, {.gravity = sup_batch_gravity(gravity)}, dt};
   sup_parallel_for(b->batch.jobs, b->batch.end.first, CHARACTERS_PER_TASK, step_range, &task);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of surface models on the processor: single states one after the other. */
 #include "runtime/batch/batch_cpu.h"
+#include "runtime/batch/batch_finite.h"
 #include "runtime/batch/batch_kind.h"
 
 struct SupSurfaceBatch {
@@ -54,6 +55,7 @@ typedef struct StepTask {
   SupExternalForces forces;
 } StepTask;
 
+/* With a palette that is not finite a character stays as it is. */
 static void step_character(const StepTask *task, uint32_t character, const SupJobs *jobs) {
   const SupSurfaceBatch *b = task->batch;
   const uint32_t g = sup_batch_group(&b->batch, character);
@@ -62,6 +64,7 @@ static void step_character(const StepTask *task, uint32_t character, const SupJo
   const BatchSpan *span = &b->batch.groups[g].span;
   const SupAffine *palette =
       task->palettes + span->bone + (size_t)(character - span->first) * view->skin.bone_count;
+  if (!sup_finite_all(palette, 12 * (size_t)view->skin.bone_count)) return;
   const bool turned = sup_surface_wants_normals(view->flags);
   const SupSkinCall call = {.skin = &view->skin,
                             .palette = palette,
@@ -81,6 +84,7 @@ void sup_cpu_surface_step(SupSurfaceBatch *b, const SupAffine *palettes,
                           const SupBatchForces *forces, SupStream stream) {
   (void)stream;
   StepTask task = {.batch = b, .palettes = palettes};
+  forces = sup_batch_forces(forces);
   if (forces) {
     task.forces = (SupExternalForces){.acceleration = forces->acceleration,
                                       .wind = forces->wind,

@@ -2,6 +2,7 @@
 /* One character's helpers: what the kernels are told, and where their numbers go. */
 #include "supple/helpers.h"
 
+#include "base/finite.h"
 #include "runtime/helpers/helpers_kernel.h"
 #include "runtime/helpers/helpers_materials.h"
 #include "runtime/helpers/helpers_parts.h"
@@ -219,6 +220,29 @@ static void write_joints(const SupHelpersView *model, SupHelpersState *state,
     out->translation = sup_vec3_add(rest->translation, (SupVec3){m[0], m[1], m[2]});
     out->rotation = (SupQuat){q[h], q[pad + h], q[2 * pad + h], q[3 * pad + h]};
     out->scale = rest->scale;
+  }
+}
+
+bool sup_helpers_reads_finite(const SupHelpersView *model, const SupPose *pose,
+                              const SupAffine *globals) {
+  bool finite = true;
+  for (uint32_t t = 0; t < model->turn_count; t++) {
+    finite &= sup_finite_all(&pose->joints[model->turns[t]].rotation, 4);
+  }
+  for (uint32_t f = 0; f < model->frame_count; f++) {
+    finite &= sup_finite_all(&globals[model->frames[f].joint], 12);
+  }
+  return finite;
+}
+
+void sup_helpers_hold(const SupHelpersView *model, SupHelpersState *state,
+                      SupTransform *io_joints) {
+  if (state->seen > 0) {
+    write_joints(model, state, io_joints);
+    return;
+  }
+  for (uint32_t h = 0; h < model->helper_count; h++) {
+    io_joints[model->bones[h].joint] = model->bones[h].rest;
   }
 }
 

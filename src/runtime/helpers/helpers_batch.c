@@ -5,6 +5,7 @@
  * that do nothing, so that whole blocks can be left out; a character that changes its level changes
  * its slot.
  */
+#include "base/finite.h"
 #include "runtime/helpers/helpers_kernel.h"
 #include "runtime/helpers/helpers_materials.h"
 #include "runtime/helpers/helpers_parts.h"
@@ -179,13 +180,15 @@ void sup_helpers_batch_pose(const SupHelpersView *model, SupHelpersBatch *batch,
   const uint32_t slot = ((const uint32_t *)peek(batch, batch->slots))[instance];
   SupQuat *turns = (SupQuat *)(void *)record_of(batch, &r, slot);
   for (uint32_t t = 0; t < model->turn_count; t++) {
-    turns[t] = pose->joints[model->turns[t]].rotation;
+    const SupQuat *turn = &pose->joints[model->turns[t]].rotation;
+    if (sup_finite_all(turn, 4)) turns[t] = *turn; /* what is not finite stays as it was */
   }
   const uint8_t lod = ((const uint8_t *)peek(batch, batch->lods))[instance];
   if (lod < SUP_HELPERS_FULL && slot >= batch->full) return;
   SupAffine *frames = (SupAffine *)(void *)(turns + model->turn_count);
   for (uint32_t f = 0; f < model->frame_count; f++) {
-    frames[f] = globals[model->frames[f].joint];
+    const SupAffine *frame = &globals[model->frames[f].joint];
+    if (sup_finite_all(frame, 12)) frames[f] = *frame;
   }
 }
 

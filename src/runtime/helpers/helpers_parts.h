@@ -15,6 +15,13 @@ uint32_t sup_helpers_uses(const SupHelpersView *model);
 /* Lets a state's swings be cut where the ranges among these matrices end. */
 void sup_helpers_limit(const SupHelpersView *model, const float *matrices, SupHelpersState *state);
 
+/* Whether what the model looks at in a pose is finite. */
+bool sup_helpers_reads_finite(const SupHelpersView *model, const SupPose *pose,
+                              const SupAffine *globals);
+
+/* The helpers' joints as the last step left them, at rest before the first. */
+void sup_helpers_hold(const SupHelpersView *model, SupHelpersState *state, SupTransform *io_joints);
+
 /* `shown` a step nearer to `target`. */
 float sup_helpers_fade(float shown, float target, float step);
 

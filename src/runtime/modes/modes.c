@@ -9,6 +9,7 @@
  */
 #include "supple/modes.h"
 
+#include "base/finite.h"
 #include "runtime/modes/modes_kernel.h"
 
 _Static_assert(sizeof(SupModesState) == 128, "states are copied between builds");
@@ -205,22 +206,16 @@ static void push(const SupModesView *model, SupModesState *state, const SupBacke
 }
 
 /* Is everything that a step takes a finite number? */
-static bool finite_all(const float *values, size_t count) {
-  uint32_t infinite = 0;
-  for (size_t i = 0; i < count; i++) infinite |= !(values[i] - values[i] == 0);
-  return !infinite;
-}
-
 static bool finite_step(const SupModesView *model, float dt, const SupAffine *palette,
                         const SupModesForces *forces) {
-  if (!finite_all(&dt, 1)) return false;
-  if (!finite_all((const float *)palette, 12 * (size_t)model->skin.bone_count)) return false;
+  if (!sup_finite_all(&dt, 1)) return false;
+  if (!sup_finite_all((const float *)palette, 12 * (size_t)model->skin.bone_count)) return false;
   if (!forces) return true;
   for (uint32_t k = 0; k < forces->pull_count; k++) {
-    if (!finite_all(&forces->pulls[k].force.x, 3)) return false;
+    if (!sup_finite_all(&forces->pulls[k].force.x, 3)) return false;
   }
-  return finite_all(&forces->gravity.x, 3) &&
-         (!forces->modal || finite_all(forces->modal, lane_count(model)));
+  return sup_finite_all(&forces->gravity.x, 3) &&
+         (!forces->modal || sup_finite_all(forces->modal, lane_count(model)));
 }
 
 void sup_modes_step(const SupModesView *model, SupModesState *state, const SupBackend *backend,

@@ -60,7 +60,6 @@ typedef struct SupFrameRepair {
   bool afresh;  /* there was none to hold: the next frame begins afresh */
 } SupFrameRepair;
 
-bool sup_finite_all(const void *values, size_t count); /* floats */
 bool sup_pose_finite(const SupPose *pose);
 
 /* Puts such a frame in place of the context's; *out_repair must outlive it. */

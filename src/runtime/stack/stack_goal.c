@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The goal of a time: pose to bones, the layers up to then, and the shape they make together. */
+#include "base/finite.h"
 #include "runtime/stack/stack_context.h"
 
 /* ---- Poses ------------------------------------------------------------------------------------

@@ -4,21 +4,10 @@
  * the last sound pose is held, nothing acts. So no state ever sees such a value, and what is shown
  * is finite at once; with the next sound frame everything goes on.
  */
+#include "base/finite.h"
 #include "runtime/stack/stack_context.h"
 
-#define INFINITE 0x7f800000u /* the exponent of infinities and of what is no number */
-#define FAR 1e30f            /* from where any root has jumped */
-
-bool sup_finite_all(const void *values, size_t count) {
-  const char *at = (const char *)values;
-  uint32_t infinite = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, at + sizeof bits * i, sizeof bits);
-    infinite |= (bits & INFINITE) == INFINITE;
-  }
-  return !infinite;
-}
+#define FAR 1e30f /* from where any root has jumped */
 
 static bool finite3(SupVec3 v) { return sup_finite_all(&v, 3); }
 static bool finite1(float x) { return sup_finite_all(&x, 1); }

@@ -8,6 +8,7 @@
 FUN float rows_scale(vec3 a, vec3 b, vec3 c) {
   float det = dot3(a, cross3(b, c));
   float size = det < 0.0f ? -det : det;
+  if (!is_finite(det)) return 1.0f; /* the rows are held, see row_held */
   if (!(size > 1e-30f)) return 0.0f;
   float scale = size > 0.999f && size < 1.001f ? 1.0f : cube_root(size);
   return det < 0.0f ? -scale : scale;
@@ -23,6 +24,14 @@ FUN vec4 row_moved(Tile t, vec4 now, vec4 last) {
   return V4(now.x - last.x, now.y - last.y, now.z - last.z, now.w - last.w);
 }
 
+/* Row r of a palette that is not finite stays as it was, or is that of the rest pose: a number that
+ * is not finite never enters. */
+FUN vec4 row_held(Tile t, vec4 now, vec4 last, uint r) {
+  if (is_finite(now.x + now.y + (now.z + now.w))) return now;
+  if (t.fresh < 2u) return last;
+  return V4(r == 0u ? 1.0f : 0.0f, r == 1u ? 1.0f : 0.0f, r == 2u ? 1.0f : 0.0f, 0.0f);
+}
+
 /* Row i % 3 of bone i / 3 of the tile: now, how far it moved, and how far the step before. */
 FUN uint row_bone(CTX_TILE uint i) { return MODEL(bones_at(t) + i / 3u); }
 FUN uint row_past(CTX_ONLY uint set, uint bone, uint i) {
@@ -32,6 +41,7 @@ FUN uint row_past(CTX_ONLY uint set, uint bone, uint i) {
 /* `before`: how far it moved in the last step, if the tile looks back. */
 FUN void put_row(CTX_TILE uint i, vec4 now, vec4 last, vec4 before) {
   uint k = i / 3u, r = i % 3u;
+  now = row_held(t, now, last, r);
   NOW(k, r) = now;
   MOVED(k, r) = row_moved(t, now, last);
   if (TILE_LOOKS_BACK) MOVED_LAST(k, r) = before;
@@ -47,8 +57,9 @@ FUN void tile_row(CTX_TILE uint i) {
 /* Tile 0 writes the rows of all bones down. */
 FUN void tile_keep_row(CTX_TILE uint i) {
   uint bone = i / 3u;
-  vec4 now = palette_row(PASS_ONLY bone, i % 3u);
-  vec4 moved = row_moved(t, now, HISTORY(row_past(PASS_ONLY t.set, bone, i)));
+  vec4 last = HISTORY(row_past(PASS_ONLY t.set, bone, i));
+  vec4 now = row_held(t, palette_row(PASS_ONLY bone, i % 3u), last, i % 3u);
+  vec4 moved = row_moved(t, now, last);
   uint to = row_past(PASS_ONLY 1u - t.set, bone, i);
   PUT_HISTORY(to, now);
   PUT_HISTORY(to + 3u, moved);
