@@ -55,6 +55,13 @@ SupLaw sup_law(const SupMaterialDef *material) {
   return law;
 }
 
+void sup_law_lame(const SupLaw *law, double *out_mu, double *out_lambda) {
+  const bool stvk = law->kind == SUP_MATERIAL_STVK;
+  const bool neo_hookean = law->kind == SUP_MATERIAL_NEO_HOOKEAN;
+  *out_mu = stvk ? law->mu / 2 : law->mu;
+  *out_lambda = stvk ? 2 * law->lambda : neo_hookean ? law->lambda - law->mu : law->lambda;
+}
+
 /* A denominator that may vanish when an element is turned inside out. */
 static double away_from_zero(double x) {
   const double least = 1e-6;
@@ -165,12 +172,11 @@ static SupMat3d in_frame(const SupMat3d *U, const double d[3], const SupMat3d *V
   return result;
 }
 
-double sup_law_stress(const SupLaw *law, const SupMat3d *F, SupMat3d *out_P) {
-  SupSvdd svd = sup_mat3d_svd(*F);
-  const double s[3] = {svd.s.x, svd.s.y, svd.s.z};
+double sup_law_stress(const SupLaw *law, const SupSvdd *F, SupMat3d *out_P) {
+  const double s[3] = {F->s.x, F->s.y, F->s.z};
   Principal p;
   Stiffening stiffening = principal(law, s, &p);
-  *out_P = in_frame(&svd.u, p.first, &svd.v, stiffening.gain);
+  *out_P = in_frame(&F->u, p.first, &F->v, stiffening.gain);
   return p.w;
 }
 
@@ -222,12 +228,11 @@ static SupMat3d shear_mode(const SupMat3d *U, const SupMat3d *V, int k, double s
   return mode;
 }
 
-void sup_law_stiffness(const SupLaw *law, const SupMat3d *F, bool project,
+void sup_law_stiffness(const SupLaw *law, const SupSvdd *F, bool project,
                        SupStiffness *out_stiffness) {
   SupStiffness *out = out_stiffness;
-  SupSvdd svd = sup_mat3d_svd(*F);
-  const SupMat3d *U = &svd.u, *V = &svd.v;
-  const double s[3] = {svd.s.x, svd.s.y, svd.s.z};
+  const SupMat3d *U = &F->u, *V = &F->v;
+  const double s[3] = {F->s.x, F->s.y, F->s.z};
   SupMat3d stretch, directions;
   double values[3];
   Principal p;
@@ -250,6 +255,7 @@ void sup_law_stiffness(const SupLaw *law, const SupMat3d *F, bool project,
   for (int k = 0; k < 9 && project; k++) {
     if (!(out->value[k] > 0)) out->value[k] = 0;
   }
+  out->value[SUP_STIFFNESS_TRACE] = 0;
   out->P = in_frame(U, p.first, V, stiffening.gain);
   out->energy = p.w;
 }

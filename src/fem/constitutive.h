@@ -27,20 +27,28 @@ typedef struct SupLaw {
 
 SupLaw sup_law(const SupMaterialDef *material);
 
-/* First Piola-Kirchhoff stress P = dw/dF; returns the energy density w (Pa). */
-double sup_law_stress(const SupLaw *law, const SupMat3d *F, SupMat3d *out_P);
+/* Lame's constants of its small-strain law, Pa. */
+void sup_law_lame(const SupLaw *law, double *out_mu, double *out_lambda);
 
-/* The stiffness dP/dF as nine modes: dP = sum_k value[k] <mode[k], dF> mode[k], with orthonormal
- * modes; P and w come along. */
+/* First Piola-Kirchhoff stress P = dw/dF at F = U diag(s) V^T; returns the energy density w (Pa).
+ */
+double sup_law_stress(const SupLaw *law, const SupSvdd *F, SupMat3d *out_P);
+
+/* The stiffness dP/dF as modes: dP = sum_k value[k] <mode[k], dF> mode[k]; P and w come along. An
+ * elastic one has nine, three stretches, three twists and three flips, orthonormal; a tenth is
+ * there for what acts on the trace. */
+#define SUP_STIFFNESS_TRACE 9
+#define SUP_STIFFNESS_MODES 10
 typedef struct SupStiffness {
-  double value[9];
-  SupMat3d mode[9];
+  double value[SUP_STIFFNESS_MODES];
+  SupMat3d mode[SUP_STIFFNESS_MODES];
   SupMat3d P;
   double energy;
 } SupStiffness;
 
-/* With `project` negative values become zero: the nearest positive semi-definite stiffness. */
-void sup_law_stiffness(const SupLaw *law, const SupMat3d *F, bool project,
+/* With `project` negative values become zero: the nearest positive semi-definite stiffness. The
+ * tenth value is zero, its mode is not set. */
+void sup_law_stiffness(const SupLaw *law, const SupSvdd *F, bool project,
                        SupStiffness *out_stiffness);
 
 #endif

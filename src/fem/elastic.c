@@ -75,24 +75,53 @@ static void add_tension_block(const SupElastic *body, uint32_t t, double *block)
   }
 }
 
-static void element_energy(SupElastic *body, const SupVec3d *x, uint32_t t) {
+static void element_energy(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                           uint32_t t) {
   SupMat3d F = deformation_gradient(body, x, t), P;
-  double density = sup_law_stress(&body->laws[t], &F, &P);
-  body->energies[t] = body->volumes[t] * (density + add_tension(body, &F, t, &P));
+  SupSvdd svd = sup_mat3d_svd(F);
+  double density = sup_law_stress(&body->laws[t], &svd, &P);
+  density += add_tension(body, &F, t, &P);
+  if (rates && rates[t].mu > 0) density += sup_strain_rate_stress(&rates[t], &svd, &P);
+  body->energies[t] = body->volumes[t] * density;
   on_corners(&P, &body->shape[t], body->volumes[t], body->forces + 12 * (size_t)t);
 }
 
-static void element_stiffness(SupElastic *body, const SupVec3d *x, bool exact, uint32_t t) {
+/* The exact stiffness of the damping, from its form along the change of every corner and axis. */
+static void add_rate_block(const SupElastic *body, const SupStrainRate *rate, const SupSvdd *svd,
+                           uint32_t t, double *block) {
+  SupMat3d change[12];
+  for (int k = 0; k < 12; k++) {
+    const SupMat3d *shape = &body->shape[t];
+    change[k] = (SupMat3d){{0}};
+    for (int c = 0; c < 3; c++) {
+      const double *row = shape->m + 3 * c;
+      change[k].m[3 * c + k % 3] = k < 3 ? -row[0] - row[1] - row[2] : row[k / 3 - 1];
+    }
+  }
+  for (int r = 0; r < 12; r++) {
+    for (int c = 0; c < 12; c++) {
+      block[12 * r + c] +=
+          body->volumes[t] * sup_strain_rate_curvature(rate, svd, &change[r], &change[c]);
+    }
+  }
+}
+
+static void element_stiffness(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                              bool exact, uint32_t t) {
   SupMat3d F = deformation_gradient(body, x, t);
+  SupSvdd svd = sup_mat3d_svd(F);
   SupStiffness stiffness;
-  sup_law_stiffness(&body->laws[t], &F, !exact, &stiffness);
+  const SupStrainRate *rate = rates && rates[t].mu > 0 ? &rates[t] : NULL;
+  sup_law_stiffness(&body->laws[t], &svd, !exact, &stiffness);
   double volume = body->volumes[t];
-  double density = stiffness.energy + add_tension(body, &F, t, &stiffness.P);
-  body->energies[t] = volume * density;
+  stiffness.energy += add_tension(body, &F, t, &stiffness.P);
+  if (rate && exact) stiffness.energy += sup_strain_rate_stress(rate, &svd, &stiffness.P);
+  if (rate && !exact) sup_strain_rate_stiffness(rate, &svd, &stiffness);
+  body->energies[t] = volume * stiffness.energy;
   on_corners(&stiffness.P, &body->shape[t], volume, body->forces + 12 * (size_t)t);
   double *block = body->blocks + 144 * (size_t)t;
   for (int k = 0; k < 144; k++) block[k] = 0;
-  for (int k = 0; k < 9; k++) {
+  for (int k = 0; k < SUP_STIFFNESS_MODES; k++) {
     double g[12];
     if (stiffness.value[k] == 0) continue;
     on_corners(&stiffness.mode[k], &body->shape[t], 1, g);
@@ -102,6 +131,7 @@ static void element_stiffness(SupElastic *body, const SupVec3d *x, bool exact, u
     }
   }
   add_tension_block(body, t, block);
+  if (rate && exact) add_rate_block(body, rate, &svd, t, block);
 }
 
 /* ---- All elements --------------------------------------------------------------------------- */
@@ -109,6 +139,8 @@ static void element_stiffness(SupElastic *body, const SupVec3d *x, bool exact, u
 typedef struct Pass {
   SupElastic *body;
   const SupVec3d *x;
+  const SupStrainRate *rates;
+  SupStretch *stretch;
   SupVec3d *gradient;
   const double *diagonal;
   const double *extra;
@@ -118,14 +150,23 @@ typedef struct Pass {
 static void energy_range(void *context, SupRange range) {
   const Pass *pass = (const Pass *)context;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
-    element_energy(pass->body, pass->x, pass->body->active[k]);
+    element_energy(pass->body, pass->x, pass->rates, pass->body->active[k]);
   }
 }
 
 static void stiffness_range(void *context, SupRange range) {
   const Pass *pass = (const Pass *)context;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
-    element_stiffness(pass->body, pass->x, pass->exact, pass->body->active[k]);
+    element_stiffness(pass->body, pass->x, pass->rates, pass->exact, pass->body->active[k]);
+  }
+}
+
+static void stretch_range(void *context, SupRange range) {
+  const Pass *pass = (const Pass *)context;
+  for (uint32_t k = range.first; k < range.first + range.count; k++) {
+    const uint32_t t = pass->body->active[k];
+    const SupSvdd svd = sup_mat3d_svd(deformation_gradient(pass->body, pass->x, t));
+    pass->stretch[t] = sup_stretch(&svd);
   }
 }
 
@@ -154,17 +195,23 @@ static double finish_pass(Pass *pass) {
   return total;
 }
 
-double sup_elastic_energy(SupElastic *body, const SupVec3d *x, SupVec3d *out_gradient) {
-  Pass pass = {.body = body, .x = x, .gradient = out_gradient};
+double sup_elastic_energy(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                          SupVec3d *out_gradient) {
+  Pass pass = {.body = body, .x = x, .rates = rates, .gradient = out_gradient};
   sup_parallel_for(body->jobs, body->active_count, GRAIN, energy_range, &pass);
   return finish_pass(&pass);
 }
 
-double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, bool exact,
-                             SupVec3d *out_gradient) {
-  Pass pass = {.body = body, .x = x, .gradient = out_gradient, .exact = exact};
+double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                             bool exact, SupVec3d *out_gradient) {
+  Pass pass = {.body = body, .x = x, .rates = rates, .gradient = out_gradient, .exact = exact};
   sup_parallel_for(body->jobs, body->active_count, GRAIN, stiffness_range, &pass);
   return finish_pass(&pass);
+}
+
+void sup_elastic_stretch(SupElastic *body, const SupVec3d *x, SupStretch *out_stretch) {
+  Pass pass = {.body = body, .x = x, .stretch = out_stretch};
+  sup_parallel_for(body->jobs, body->active_count, GRAIN, stretch_range, &pass);
 }
 
 /* Sums the element blocks of matrix block `block` into sum[9], row-major. */

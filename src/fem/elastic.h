@@ -8,7 +8,7 @@
 #ifndef SUP_SRC_FEM_ELASTIC_H
 #define SUP_SRC_FEM_ELASTIC_H
 
-#include "fem/constitutive.h"
+#include "fem/strain_rate.h"
 #include "numerics/sparse.h"
 #include "supple/geom/tet.h"
 
@@ -61,12 +61,17 @@ SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElast
                              SupError *error);
 
 /* Energy (J) of the active elements at positions x[node_count], and, where not NULL, its gradient
- * [node_count]; right for free nodes only. */
-double sup_elastic_energy(SupElastic *body, const SupVec3d *x, SupVec3d *out_gradient);
+ * [node_count]; right for free nodes only. With `rates` [tet_count], not NULL, that of their
+ * damping is in both. */
+double sup_elastic_energy(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                          SupVec3d *out_gradient);
 
 /* Energy and gradient as above, and the element stiffness blocks (projected unless `exact`). */
-double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, bool exact,
-                             SupVec3d *out_gradient);
+double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
+                             bool exact, SupVec3d *out_gradient);
+
+/* The stretch of every active element at x[node_count]: [tet_count]. */
+void sup_elastic_stretch(SupElastic *body, const SupVec3d *x, SupStretch *out_stretch);
 
 /* matrix = diagonal[free_count] on the three axes of each free node + the sum over elements of
  * their stiffness blocks + extra [144 * tet_count], of the same shape. Both may be NULL. */

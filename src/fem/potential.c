@@ -4,13 +4,15 @@
  *
  * With v = (c0 x + c1 x_n + c2 x_{n-1}) / h and a = (c0 v + c1 v_n + c2 v_{n-1}) / h, the next x
  * minimises
- *   c0^2/(2 h^2) |x - xt|_M^2 + c0/(2 h) |x - xb|_D^2 + W(x) + contact - (f + M g) . x
- * where xb (`still`) is the x of zero velocity and xt (`inertial`) that of zero acceleration.
+ *   c0^2/(2 h^2) |x - xt|_M^2 + c0/(2 h) |x - xc|_drag^2 + V(x) + W(x) + contact - (f + M g) . x
+ * where xt (`inertial`) is the x of zero acceleration and xc that of the carrier's velocity, zero
+ * where there is none (`still`).
  * Euler: c = (1, -1, 0). BDF2 with step ratio q = h / h_before: c0 = (1 + 2q)/(1 + q),
  * c1 = -(1 + q), c2 = q^2/(1 + q).
- * D = drag + damping * K, K the projected stiffness at the start of the step, so that damping
- * never adds energy. Euler's potential is Eq. 3 of Hahn et al. 2013 with external forces and
- * damping added.
+ * V damps the rate of the elements' stretches S, (c0 S + c1 S_n + c2 S_{n-1}) / h, by `damping`
+ * times their elasticity at rest (strain_rate.c): like W it does not change when the body turns.
+ * With Euler it is zero where the body stays, so that damping never adds energy. Euler's potential
+ * is Eq. 3 of Hahn et al. 2013 with external forces and damping added.
  */
 #include "fem/potential.h"
 
@@ -34,6 +36,7 @@ SupDifference sup_difference_bdf2(double h, double h_old) {
 
 bool sup_history_create(SupArena *arena, uint32_t node_count, SupHistory *out_history) {
   *out_history = (SupHistory){.node_count = node_count,
+                              .serial = 1,
                               .x = SUP_ALLOC(arena, SupVec3d, node_count),
                               .v = SUP_ALLOC(arena, SupVec3d, node_count),
                               .x_old = SUP_ALLOC(arena, SupVec3d, node_count),
@@ -49,6 +52,7 @@ void sup_history_place(SupHistory *history, const SupVec3d *x, const SupVec3d *v
   else
     memset(history->v, 0, bytes);
   history->h_old = 0;
+  history->serial++;
 }
 
 void sup_history_advance(SupHistory *history, const SupDifference *step, const SupVec3d *x) {
@@ -65,49 +69,68 @@ void sup_history_advance(SupHistory *history, const SupDifference *step, const S
     history->v[n] = velocity;
   }
   history->h_old = step->h;
+  history->serial++;
 }
 
 /* ---- What is minimised ---------------------------------------------------------------------- */
 
 bool sup_potential_create(SupArena *arena, SupElastic *body, SupPotential *out_potential) {
-  size_t nodes = body->mesh.node_count, blocks = 144 * (size_t)body->mesh.tet_count;
+  size_t nodes = body->mesh.node_count, tets = body->mesh.tet_count;
   SupPotential *p = out_potential;
   *p = (SupPotential){.body = body,
                       .inertial = SUP_ALLOC(arena, SupVec3d, nodes),
                       .still = SUP_ALLOC(arena, SupVec3d, nodes),
-                      .damping = SUP_ALLOC(arena, double, blocks),
+                      .rates = SUP_ALLOC(arena, SupStrainRate, tets),
+                      .stretch = SUP_ALLOC(arena, SupStretch, tets),
+                      .stretch_old = SUP_ALLOC(arena, SupStretch, tets),
                       .gradient = SUP_ALLOC(arena, SupVec3d, nodes),
                       .diagonal = SUP_ALLOC(arena, double, body->free_count),
-                      .extra = SUP_ALLOC(arena, double, blocks)};
-  return p->inertial && p->still && p->damping && p->gradient && p->diagonal && p->extra;
+                      .extra = SUP_ALLOC(arena, double, 144 * tets)};
+  return p->inertial && p->still && p->rates && p->stretch && p->stretch_old && p->gradient &&
+         p->diagonal && p->extra;
 }
 
-/* Freezes rate * damping * K of every element. */
-static void freeze_damping(SupPotential *p, const SupVec3d *x, bool stiffness_known) {
+/* Stretches of the present and, where there is one, of the step before. After a step only those of
+ * the new present are computed. */
+static void know_stretches(SupPotential *p, const SupHistory *history) {
+  if (p->serial == history->serial) return;
+  if (p->serial + 1 == history->serial && p->serial != 0) {
+    SupStretch *swap = p->stretch;
+    p->stretch = p->stretch_old;
+    p->stretch_old = swap;
+  } else if (history->h_old > 0) {
+    sup_elastic_stretch(p->body, history->x_old, p->stretch_old);
+  }
+  sup_elastic_stretch(p->body, history->x, p->stretch);
+  p->serial = history->serial;
+}
+
+/* What damps the elements in this step. */
+static void begin_damping(SupPotential *p, const SupHistory *history, const double c[3]) {
   const SupElastic *body = p->body;
-  bool damped = false;
-  for (uint32_t k = 0; k < body->active_count && !damped; k++) {
-    damped = body->damping[body->active[k]] > 0;
+  for (uint32_t k = 0; k < body->active_count && !p->damped; k++) {
+    p->damped = body->damping[body->active[k]] > 0;
   }
-  if (!damped) {
-    memset(p->damping, 0, 144 * (size_t)body->mesh.tet_count * sizeof *p->damping);
-    return;
-  }
-  /* Muscles may pull otherwise than they did when the last step ended. */
-  if (!stiffness_known || body->fibres) sup_elastic_linearise(p->body, x, false, NULL);
+  if (!p->damped) return;
+  know_stretches(p, history);
+  const double now = -c[1] / c[0], old = -c[2] / c[0];
   for (uint32_t i = 0; i < body->active_count; i++) {
-    uint32_t t = body->active[i];
-    double scale = p->rate * body->damping[t];
-    for (size_t k = 144 * (size_t)t; k < 144 * ((size_t)t + 1); k++) {
-      p->damping[k] = scale * body->blocks[k];
+    const uint32_t t = body->active[i];
+    const double scale = p->rate * body->damping[t];
+    SupStrainRate *rate = &p->rates[t];
+    sup_law_lame(&body->laws[t], &rate->mu, &rate->lambda);
+    rate->mu *= scale;
+    rate->lambda *= scale;
+    for (int k = 0; k < 6; k++) {
+      rate->still.m[k] = now * p->stretch[t].m[k] + old * p->stretch_old[t].m[k];
     }
   }
 }
 
-void sup_potential_begin(SupPotential *p, const SupHistory *history, const SupDifference *step,
-                         bool stiffness_known) {
+void sup_potential_begin(SupPotential *p, const SupHistory *history, const SupDifference *step) {
   const double *c = step->c;
   p->inertia = p->rate = 0;
+  p->damped = false;
   if (step->h == 0) return;
   p->inertia = c[0] * c[0] / (step->h * step->h);
   p->rate = c[0] / step->h;
@@ -117,36 +140,7 @@ void sup_potential_begin(SupPotential *p, const SupHistory *history, const SupDi
     p->still[n] = still;
     p->inertial[n] = sup_vec3d_add_scaled(still, drift, step->h / (c[0] * c[0]));
   }
-  freeze_damping(p, history->x, stiffness_known);
-}
-
-/* Adds energy and gradient of the frozen stiffness damping: 1/2 u^T B u per element, u = x - xb. */
-static double add_element_damping(SupPotential *p, const SupVec3d *x) {
-  const SupElastic *body = p->body;
-  double energy = 0;
-  for (uint32_t i = 0; i < body->active_count; i++) {
-    uint32_t t = body->active[i];
-    if (body->damping[t] == 0) continue;
-    const uint32_t *n = body->mesh.tets + 4 * (size_t)t;
-    const double *block = p->damping + 144 * (size_t)t;
-    double u[12], f[12];
-    for (size_t a = 0; a < 4; a++) {
-      SupVec3d d = sup_vec3d_sub(x[n[a]], p->still[n[a]]);
-      u[3 * a] = d.x;
-      u[3 * a + 1] = d.y;
-      u[3 * a + 2] = d.z;
-    }
-    for (size_t r = 0; r < 12; r++) {
-      f[r] = 0;
-      for (size_t k = 0; k < 12; k++) f[r] += block[12 * r + k] * u[k];
-      energy += 0.5 * u[r] * f[r];
-    }
-    for (size_t a = 0; a < 4; a++) {
-      SupVec3d *gradient = &p->gradient[n[a]];
-      *gradient = sup_vec3d_add(*gradient, (SupVec3d){f[3 * a], f[3 * a + 1], f[3 * a + 2]});
-    }
-  }
-  return energy;
+  begin_damping(p, history, c);
 }
 
 /* Adds what acts on a free node by itself: loads, inertia, drag. Fills its diagonal. Returns
@@ -163,6 +157,7 @@ static double add_node(SupPotential *p, const SupPotentialLoads *loads, const Su
   p->diagonal[k] = 0;
   if (p->inertia > 0) {
     SupVec3d lag = sup_vec3d_sub(x[n], p->inertial[n]), move = sup_vec3d_sub(x[n], p->still[n]);
+    if (loads->carrier) move = sup_vec3d_add_scaled(move, loads->carrier[n], -1 / p->rate);
     double inertia = p->inertia * mass, drag = p->rate * body->drags[n];
     total += 0.5 * (inertia * sup_vec3d_dot(lag, lag) + drag * sup_vec3d_dot(move, move));
     gradient = sup_vec3d_add(gradient, combine(inertia, lag, drag, move));
@@ -176,13 +171,13 @@ double sup_potential_evaluate(SupPotential *p, const SupPotentialLoads *loads, c
                               SupHessian hessian) {
   SupElastic *body = p->body;
   const bool linear = hessian != SUP_HESSIAN_NONE;
-  double total = linear ? sup_elastic_linearise(body, x, hessian == SUP_HESSIAN_EXACT, p->gradient)
-                        : sup_elastic_energy(body, x, p->gradient);
-  if (p->rate > 0) total += add_element_damping(p, x);
-  size_t bytes = 144 * (size_t)body->mesh.tet_count * sizeof *p->extra;
-  if (linear && p->rate > 0) memcpy(p->extra, p->damping, bytes);
-  if (linear && !(p->rate > 0)) memset(p->extra, 0, bytes);
+  const SupStrainRate *rates = p->damped ? p->rates : NULL;
+  double total =
+      linear ? sup_elastic_linearise(body, x, rates, hessian == SUP_HESSIAN_EXACT, p->gradient)
+             : sup_elastic_energy(body, x, rates, p->gradient);
+  if (linear) p->touched = loads->contact != NULL;
   if (loads->contact) {
+    if (linear) memset(p->extra, 0, 144 * (size_t)body->mesh.tet_count * sizeof *p->extra);
     total += loads->contact(loads->contact_user, x, p->gradient, linear ? p->extra : NULL);
   }
   for (uint32_t k = 0; k < body->free_count; k++) total = add_node(p, loads, x, k, total);
@@ -190,5 +185,6 @@ double sup_potential_evaluate(SupPotential *p, const SupPotentialLoads *loads, c
 }
 
 void sup_potential_assemble(SupPotential *potential) {
-  sup_elastic_assemble(potential->body, potential->diagonal, potential->extra);
+  sup_elastic_assemble(potential->body, potential->diagonal,
+                       potential->touched ? potential->extra : NULL);
 }

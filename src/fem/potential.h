@@ -36,6 +36,8 @@ SupDifference sup_difference_bdf2(double h, double h_old);
 /* The present and the step before; arrays [node_count]. */
 typedef struct SupHistory {
   uint32_t node_count;
+  uint32_t
+      serial; /* counts what was placed and advanced: another present, another number. From 1 on */
   double h_old;            /* length of the step before, seconds; 0 when there is none */
   SupVec3d *x, *v;         /* now, m and m/s */
   SupVec3d *x_old, *v_old; /* one step before */
@@ -59,9 +61,11 @@ typedef double SupContactFn(void *user, const SupVec3d *x, SupVec3d *io_gradient
 
 /* What acts on the body from outside, held during the step. Zeroed: nothing does. */
 typedef struct SupPotentialLoads {
-  const SupVec3d *force; /* [node_count] N, or NULL */
-  SupVec3d gravity;      /* m / s^2 */
-  SupContactFn *contact; /* or NULL */
+  const SupVec3d *force;   /* [node_count] N, or NULL */
+  SupVec3d gravity;        /* m / s^2 */
+  const SupVec3d *carrier; /* [node_count] m/s at the end of the step: what drag is relative to, or
+                              NULL: to the scene */
+  SupContactFn *contact;   /* or NULL */
   void *contact_user;
 } SupPotentialLoads;
 
@@ -75,25 +79,30 @@ typedef enum SupHessian {
 typedef struct SupPotential {
   SupElastic *body;
   /* Of the step, by sup_potential_begin. */
-  double inertia;     /* c0^2 / h^2, 1/s^2; 0 when static */
-  double rate;        /* c0 / h, 1/s: d velocity / d position; 0 when static */
-  SupVec3d *inertial; /* [node_count] where nothing would accelerate */
-  SupVec3d *still;    /* [node_count] where nothing would have a velocity */
-  double *damping;    /* [144 * tet_count] damping * K at the start of the step, times rate */
+  double inertia;       /* c0^2 / h^2, 1/s^2; 0 when static */
+  double rate;          /* c0 / h, 1/s: d velocity / d position; 0 when static */
+  SupVec3d *inertial;   /* [node_count] where nothing would accelerate */
+  SupVec3d *still;      /* [node_count] where nothing would have a velocity */
+  bool damped;          /* the step has a rate and an element damping: `rates` are right */
+  SupStrainRate *rates; /* [tet_count] */
+  /* Stretches of the present and of the step before, and which present that is. */
+  SupStretch *stretch, *stretch_old; /* [tet_count] */
+  uint32_t serial;                   /* of the history's present; 0: of none yet */
   /* Of the place, by sup_potential_evaluate. */
   SupVec3d *gradient; /* [node_count] N; right for free nodes */
   double *diagonal;   /* [free_count] kg / s^2 of inertia and drag */
-  double *extra;      /* [144 * tet_count] damping and contact, with a Hessian asked for */
+  bool touched;       /* contact has added to `extra` */
+  double *extra;      /* [144 * tet_count] contact, with a Hessian asked for */
 } SupPotential;
 
 /* Arrays in `arena`; false when memory is short. `body` must outlive it: its element results and
  * its matrix are the potential's as well. */
 bool sup_potential_create(SupArena *arena, SupElastic *body, SupPotential *out_potential);
 
-/* Begins a step from `history`, which may change afterwards. Damping needs the projected stiffness
- * at the present; stiffness_known says that the body's blocks hold it already. */
+/* Begins a step from `history`, which may change afterwards: always the same one, or one whose
+ * serial differs, since the stretches of a present are computed once. */
 void sup_potential_begin(SupPotential *potential, const SupHistory *history,
-                         const SupDifference *step, bool stiffness_known);
+                         const SupDifference *step);
 
 /* The potential (J) at x[node_count], and its gradient in potential->gradient. With a Hessian,
  * also the element blocks that sup_potential_assemble adds up. */

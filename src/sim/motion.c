@@ -118,7 +118,7 @@ static void place_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double
   sup_stepper_place(sim->stepper, sim->target, NULL);
 }
 
-/* Sets the velocities to those of the skin weights. */
+/* Sets the velocities to those of the skin weights; the bones' motion begins here. */
 static void move_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
   const double instant = 1e-4; /* seconds */
   palette(user, time + instant, sim->palette);
@@ -127,6 +127,7 @@ static void move_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double 
   sup_sim_skin_nodes(sim, sim->palette, sim->target);
   for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
     sim->scratch[n] = sup_vec3d_scale(sup_vec3d_sub(sim->scratch[n], sim->target[n]), 1 / instant);
+    sim->lead[n] = sim->target[n];
   }
   sup_stepper_place(sim->stepper, sup_stepper_positions(sim->stepper), sim->scratch);
 }
@@ -230,6 +231,25 @@ SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, 
   return SUP_OK;
 }
 
+/* Drag acts on motion relative to that of the bones: flesh that is carried along is not braked. */
+static const SupVec3d *carry(SupSim *sim, const SupStepDef *def) {
+  const SupDifference step = sup_stepper_difference(sim->stepper, def);
+  for (uint32_t n = 0; sim->carrier && n < sim->fill.mesh.node_count; n++) {
+    SupVec3d sum = sup_vec3d_scale(sim->target[n], step.c[0] / step.h);
+    sum = sup_vec3d_add_scaled(sum, sim->lead[n], step.c[1] / step.h);
+    sim->carrier[n] = sup_vec3d_add_scaled(sum, sim->lead_old[n], step.c[2] / step.h);
+  }
+  return sim->carrier;
+}
+
+/* A step has ended: where the bones put the nodes becomes the past. */
+static void follow_lead(SupSim *sim) {
+  SupVec3d *swap = sim->lead_old;
+  sim->lead_old = sim->lead;
+  sim->lead = swap;
+  for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) sim->lead[n] = sim->target[n];
+}
+
 /* Steps are counted in ticks, 2^HALVINGS to a full step, so that halves add up exactly. */
 static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                                double duration, SupSimFrame *frame, SupError *error) {
@@ -243,6 +263,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
     def.h = h;
     def.guarded = step > 1;
     prepare_step(sim, palette, user, time + duration * (at + step) / total, &def);
+    def.loads.carrier = carry(sim, &def);
     def.loads.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
                                       sup_stepper_velocities(sim->stepper));
     SupStepReport report;
@@ -250,6 +271,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
     if (result != SUP_OK) return result;
     add_report(frame, &report);
     if (report.converged) {
+      follow_lead(sim);
       at += step;
       if (step < full && at % (2 * step) == 0) step *= 2;
     } else if (step == 1) {

@@ -24,6 +24,9 @@ struct SupSim {
   SupVec3d *rest;      /* [node_count] metres, the shape without stress */
   SupAffined *palette; /* [bone_count] */
   SupVec3d *target;    /* [node_count] where the skeleton would put each node */
+  SupVec3d *lead;      /* [node_count] ... put it when the last step ended, */
+  SupVec3d *lead_old;  /* ... one step before, */
+  SupVec3d *carrier;   /* ... and the velocity of that at the end of this one, m/s; NULL: no drag */
   SupVec3d *scratch;   /* [node_count] */
   SupVec3d *before;    /* [node_count] of settling in wind: where it was */
   SupVec3d *held;      /* [node_count] ... and what acts on it */

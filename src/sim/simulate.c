@@ -96,7 +96,13 @@ static SupResult make_body(SupSim *sim, SupError *error) {
   result = sup_elastic_create(&sim->arena, &def, &sim->body, error);
   if (result == SUP_OK) result = sup_stepper_create(&sim->arena, &sim->body, &sim->stepper, error);
   if (result == SUP_OK) sup_stepper_clock(sim->stepper, sim->def.seconds);
-  return result;
+  bool dragged = false;
+  for (uint32_t n = 0; result == SUP_OK && n < mesh->node_count; n++) {
+    dragged |= sim->body.drags[n] > 0;
+  }
+  if (!dragged) return result;
+  sim->carrier = SUP_ALLOC(&sim->arena, SupVec3d, mesh->node_count);
+  return sim->carrier ? SUP_OK : sup_fail_memory(error, "simulating");
 }
 
 /* How many places along a bone are looked at. */
@@ -193,7 +199,10 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
     sim->scratch = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     sim->before = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
     sim->held = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
-    if (!sim->rest || !sim->target || !sim->scratch || !sim->before || !sim->held) {
+    sim->lead = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    sim->lead_old = SUP_ALLOC(&sim->arena, SupVec3d, nodes);
+    if (!sim->rest || !sim->target || !sim->scratch || !sim->before || !sim->held || !sim->lead ||
+        !sim->lead_old) {
       result = sup_fail_memory(error, "simulating");
     }
   }

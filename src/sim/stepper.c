@@ -22,7 +22,6 @@ struct SupStepper {
   bool exact; /* the stiffness is not projected */
   /* What is known already, so that no element is looked at twice in one place. */
   bool trial_known; /* gradient, diagonal, stiffness and extra blocks are those of the trial */
-  bool state_known; /* the body's stiffness blocks are those of x */
 };
 
 SupResult sup_stepper_create(SupArena *arena, SupElastic *body, SupStepper **out_stepper,
@@ -57,10 +56,9 @@ void sup_stepper_free(SupStepper *stepper) {
 void sup_stepper_place(SupStepper *s, const SupVec3d *x, const SupVec3d *v) {
   sup_history_place(&s->history, x, v);
   s->shift = 0;
-  s->state_known = false;
 }
 
-static SupDifference difference_of(const SupStepper *s, const SupStepDef *def) {
+SupDifference sup_stepper_difference(const SupStepper *s, const SupStepDef *def) {
   switch (def->integrator) {
     case SUP_INTEGRATE_STATIC: return sup_difference_static();
     case SUP_INTEGRATE_BDF2: return sup_difference_bdf2(def->h, s->history.h_old);
@@ -150,8 +148,9 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
 
 /* Goes from s->trial along s->move until the potential has fallen enough; s->trial is where it
  * ends, *io_value the potential there. Returns the fraction of the move taken, 0 if none helps. The
- * whole move is nearly always good: its stiffness is computed at once, for the next iteration. */
-static double line_search(SupStepper *s, const SupStepDef *def, double *io_value,
+ * whole move is nearly always good: its stiffness is computed at once, for the next iteration,
+ * unless this is the last one. */
+static double line_search(SupStepper *s, const SupStepDef *def, bool last, double *io_value,
                           uint32_t *io_backtracks) {
   const double start = *io_value;
   const SupElastic *body = s->body;
@@ -167,7 +166,7 @@ static double line_search(SupStepper *s, const SupStepDef *def, double *io_value
       uint32_t n = body->free_nodes[k];
       s->trial[n] = sup_vec3d_add_scaled(s->best[n], s->move[n], fraction);
     }
-    s->trial_known = halving == 0;
+    s->trial_known = halving == 0 && !last;
     *io_value = evaluate(s, def, s->trial, s->trial_known);
     /* The last term: below the rounding of the sum, a rise means nothing. */
     if (*io_value <= start + 1e-4 * fraction * slope + 1e-13 * fabs(start)) return fraction;
@@ -188,7 +187,7 @@ static SupResult minimise(SupStepper *s, const SupStepDef *def, SupStepReport *r
   int good_moves = 0; /* whole moves, one after the other */
   s->exact = false;
   if (s->body->free_count == 0) report->converged = true;
-  s->trial_known = s->state_known = false;
+  s->trial_known = false;
   while (!report->converged && report->iterations < def->iteration_max) {
     if (!s->trial_known) value = evaluate(s, def, s->trial, true);
     bool solved;
@@ -201,9 +200,9 @@ static SupResult minimise(SupStepper *s, const SupStepDef *def, SupStepReport *r
       continue;
     }
     if (!solved || !isfinite(value)) return SUP_OK;
-    double fraction = line_search(s, def, &value, &report->backtracks);
     report->last_move = longest(s);
     report->converged = report->last_move <= def->tolerance;
+    double fraction = line_search(s, def, report->converged, &value, &report->backtracks);
     if (fraction == 0) return SUP_OK;
     good_moves = fraction < 1 ? 0 : good_moves + 1;
     const bool exact = s->potential.inertia == 0 && good_moves > 1;
@@ -254,8 +253,8 @@ static bool turned(const SupStepper *s) {
 SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *out_report,
                            SupError *error) {
   SupStepReport report = {0};
-  SupDifference step = difference_of(s, def);
-  sup_potential_begin(&s->potential, &s->history, &step, s->state_known);
+  SupDifference step = sup_stepper_difference(s, def);
+  sup_potential_begin(&s->potential, &s->history, &step);
   start_trial(s, def);
   SupResult result = SUP_OK;
   if (def->integrator == SUP_INTEGRATE_STATIC) result = untangle(s, def, &report, error);
@@ -264,10 +263,9 @@ SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *
   if (def->guarded && report.converged && turned(s)) report.converged = false;
   if (report.converged) {
     sup_history_advance(&s->history, &step, s->trial);
-    s->state_known = s->trial_known;
     const SupElastic *body = s->body;
     const SupVec3d *x = s->history.x, *v = s->history.v;
-    report.elastic = sup_elastic_energy(s->body, x, NULL);
+    report.elastic = sup_elastic_energy(s->body, x, NULL, NULL);
     for (uint32_t n = 0; n < body->mesh.node_count; n++) {
       report.kinetic += 0.5 * body->masses[n] * sup_vec3d_dot(v[n], v[n]);
       report.potential -= body->masses[n] * sup_vec3d_dot(def->loads.gravity, x[n]);
@@ -279,10 +277,9 @@ SupResult sup_stepper_step(SupStepper *s, const SupStepDef *def, SupStepReport *
 
 double sup_stepper_functional(SupStepper *s, const SupStepDef *def, const SupVec3d *x, bool matrix,
                               SupVec3d *out_gradient) {
-  SupDifference step = difference_of(s, def);
-  sup_potential_begin(&s->potential, &s->history, &step, s->state_known);
+  SupDifference step = sup_stepper_difference(s, def);
+  sup_potential_begin(&s->potential, &s->history, &step);
   s->exact = true;
-  s->state_known = false;
   double value = evaluate(s, def, x, matrix);
   s->exact = false;
   if (matrix) sup_potential_assemble(&s->potential);

@@ -41,6 +41,9 @@ void sup_stepper_free(SupStepper *stepper);
 /* Places the body: positions [node_count], velocities (NULL: at rest); forgets the past. */
 void sup_stepper_place(SupStepper *stepper, const SupVec3d *x, const SupVec3d *v);
 
+/* How velocities follow from positions in a step from here. */
+SupDifference sup_stepper_difference(const SupStepper *stepper, const SupStepDef *def);
+
 /* One step. When it does not converge or a solve fails, the state is as before and
  * report.converged is false: the caller takes a shorter step. Only memory is an error. */
 SupResult sup_stepper_step(SupStepper *stepper, const SupStepDef *def, SupStepReport *out_report,

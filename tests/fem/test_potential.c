@@ -142,23 +142,26 @@ static double matrix_error(Lab *lab, const SupPotentialLoads *loads) {
   return worst / scale;
 }
 
-/* Inertia, drag, damping, flesh, muscles, contact and loads, for every material and formula. */
+/* Inertia, drag, damping, flesh, muscles, contact and loads, for every material and formula; then
+ * with damping that outweighs everything else. */
 static void derivatives_are_exact(void **state) {
   (void)state;
   double worst_gradient = 0, worst_matrix = 0;
-  for (int kind = 0; kind < 3; kind++) {
+  for (int c = 0; c < 6; c++) {
     SupMaterialDef material = flesh;
-    material.kind = (SupMaterialKind)kind;
+    material.kind = (SupMaterialKind)(c % 3);
+    if (c >= 3) material.damping = 2;
     Lab *lab = lab_create(&material, true);
     lab_fold(lab);
     SupPotentialLoads loads = {.force = lab->force,
                                .gravity = {0.3, -9.81, 0},
+                               .carrier = lab->history.v_old,
                                .contact = steep_valley,
                                .contact_user = &lab->body.mesh};
     const SupDifference steps[3] = {sup_difference_static(), sup_difference_euler(0.01),
                                     sup_difference_bdf2(0.01, lab->history.h_old)};
     for (int k = 0; k < 3; k++) {
-      sup_potential_begin(&lab->potential, &lab->history, &steps[k], false);
+      sup_potential_begin(&lab->potential, &lab->history, &steps[k]);
       worst_gradient = fmax(worst_gradient, gradient_error(lab, &loads));
       worst_matrix = fmax(worst_matrix, matrix_error(lab, &loads));
     }
@@ -167,6 +170,85 @@ static void derivatives_are_exact(void **state) {
   print_message("the potential: gradient %.1e, second derivative %.1e from differences\n",
                 worst_gradient, worst_matrix);
   assert_true(worst_gradient < 1e-7 && worst_matrix < 1e-7);
+}
+
+/* The potential and its gradient at lab->x of a step that a new potential begins. */
+static double fresh_value(Lab *lab, const SupDifference *step, SupVec3d *out_gradient) {
+  SupPotential fresh;
+  const SupPotentialLoads loads = {0};
+  assert_true(sup_potential_create(&lab->arena, &lab->body, &fresh));
+  sup_potential_begin(&fresh, &lab->history, step);
+  double value = sup_potential_evaluate(&fresh, &loads, lab->x, SUP_HESSIAN_NONE);
+  memcpy(out_gradient, fresh.gradient, lab->body.mesh.node_count * sizeof *out_gradient);
+  return value;
+}
+
+/* What a potential remembers of the steps before is what it would compute: through steps of all
+ * kinds, steps that are tried twice, and after the body was placed anew. */
+static void the_past_is_remembered_rightly(void **state) {
+  (void)state;
+  Lab *lab = lab_create(&flesh, true);
+  lab_fold(lab);
+  const SupPotentialLoads loads = {0};
+  const uint32_t nodes = lab->body.mesh.node_count;
+  SupVec3d *expected = SUP_ALLOC(&lab->arena, SupVec3d, nodes);
+  SupRng rng = sup_rng(8, 1);
+  for (int i = 0; i < 24; i++) {
+    SupDifference step = i % 7 == 3 ? sup_difference_static()
+                         : i % 3    ? sup_difference_bdf2(0.01, lab->history.h_old)
+                                    : sup_difference_euler(0.004);
+    if (i % 4 == 1) { /* a step that is given up */
+      const SupDifference longer = sup_difference_euler(0.02);
+      sup_potential_begin(&lab->potential, &lab->history, &longer);
+    }
+    double value = fresh_value(lab, &step, expected);
+    sup_potential_begin(&lab->potential, &lab->history, &step);
+    assert_true(sup_potential_evaluate(&lab->potential, &loads, lab->x, SUP_HESSIAN_NONE) == value);
+    assert_memory_equal(lab->potential.gradient, expected, nodes * sizeof *expected);
+    if (i % 11 == 10)
+      sup_history_place(&lab->history, lab->x, NULL);
+    else
+      sup_history_advance(&lab->history, &step, lab->x);
+    for (uint32_t n = 0; n < nodes; n++) lab->x[n] = sup_vec3d_add(lab->x[n], noise(&rng, 0.01));
+  }
+  lab_free(lab);
+}
+
+/* A body that turns as it is, bent and stretched: not damped, whatever the damping. */
+static void turning_is_not_damped(void **state) {
+  (void)state;
+  SupMaterialDef material = flesh;
+  material.drag = 0;
+  double gap = 0, size = 0;
+  const uint32_t nodes = 27;
+  SupVec3d gradient[27];
+  for (int damped = 0; damped < 2; damped++) {
+    material.damping = damped * 2.0;
+    Lab *lab = lab_create(&material, false);
+    lab_fold(lab);
+    assert_int_equal(lab->body.mesh.node_count, nodes);
+    SupVec3d *shape = SUP_COPY(&lab->arena, SupVec3d, lab->x, nodes);
+    sup_history_place(&lab->history, shape, NULL);
+    SupDifference step = sup_difference_euler(0.01);
+    for (int i = 1; i <= 3; i++) {
+      const double half = 0.1 * i; /* 20 rad/s */
+      const SupMat3d turn = sup_mat3d_from_quat((SupQuatd){0, 0, sin(half), cos(half)});
+      for (uint32_t n = 0; n < nodes; n++) lab->x[n] = sup_mat3d_mul_vec3(turn, shape[n]);
+      if (i < 3) sup_history_advance(&lab->history, &step, lab->x);
+      step = sup_difference_bdf2(0.01, lab->history.h_old);
+    }
+    sup_potential_begin(&lab->potential, &lab->history, &step);
+    const SupPotentialLoads loads = {0};
+    sup_potential_evaluate(&lab->potential, &loads, lab->x, SUP_HESSIAN_NONE);
+    for (uint32_t n = 0; n < nodes; n++) {
+      if (damped) gap = fmax(gap, sup_vec3d_distance(gradient[n], lab->potential.gradient[n]));
+      size = fmax(size, sup_vec3d_length(lab->potential.gradient[n]));
+      gradient[n] = lab->potential.gradient[n];
+    }
+    lab_free(lab);
+  }
+  print_message("a bent body that turns at 20 rad/s: damped by %.1e of its forces\n", gap / size);
+  assert_true(gap < 1e-9 * size);
 }
 
 /* Where a body is that falls without turning, t seconds after it was thrown. */
@@ -193,7 +275,7 @@ static void free_fall_minimises_bdf2(void **state) {
   thrown(lab, gravity, h_old, lab->history.x, lab->history.v);
   lab->history.h_old = h_old;
   SupDifference step = sup_difference_bdf2(h, h_old);
-  sup_potential_begin(&lab->potential, &lab->history, &step, false);
+  sup_potential_begin(&lab->potential, &lab->history, &step);
   thrown(lab, gravity, h_old + h, lab->x, NULL);
   for (int aside = 0; aside < 2; aside++) {
     for (uint32_t n = 0; n < lab->body.mesh.node_count; n++) lab->x[n].y += 5e-4 * aside;
@@ -224,7 +306,7 @@ static void projection_only_adds(void **state) {
   const SupDifference step = sup_difference_static();
   const uint32_t size = 3 * lab->body.free_count;
   double *d = SUP_ALLOC(&lab->arena, double, size), *product = SUP_ALLOC(&lab->arena, double, size);
-  sup_potential_begin(&lab->potential, &lab->history, &step, false);
+  sup_potential_begin(&lab->potential, &lab->history, &step);
   double forms[2][20] = {{0}}, most = 0;
   for (int projected = 0; projected < 2; projected++) {
     sup_potential_evaluate(&lab->potential, &loads, lab->x,
@@ -248,8 +330,8 @@ static void projection_only_adds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_are_exact),
-      cmocka_unit_test(free_fall_minimises_bdf2),
+      cmocka_unit_test(derivatives_are_exact), cmocka_unit_test(the_past_is_remembered_rightly),
+      cmocka_unit_test(turning_is_not_damped), cmocka_unit_test(free_fall_minimises_bdf2),
       cmocka_unit_test(projection_only_adds),
   };
   return cmocka_run_group_tests_name("potential", tests, NULL, NULL);
