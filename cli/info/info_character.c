@@ -162,6 +162,33 @@ static SupResult info_surface(Info *info, const SupMesh *body, SupError *error) 
 
 /* ---- Skin ----------------------------------------------------------------------------------- */
 
+/* Meshes whose vertices name joints that their skin does not have; the first few by name. */
+static void note_joints_outside(Info *info, const SupRender *render) {
+  uint32_t total = 0, meshes = 0;
+  char text[256] = "";
+  size_t used = 0;
+  for (uint32_t p = 0; p < render->part_count; p++) {
+    const SupPart *part = &render->parts[p];
+    uint32_t count = 0;
+    const bool seen = p > 0 && render->parts[p - 1].node == part->node;
+    for (uint32_t q = p; q < render->part_count && render->parts[q].node == part->node; q++) {
+      count += render->parts[q].joints_outside;
+    }
+    if (seen || !count) continue;
+    total += count;
+    if (++meshes > 4) continue;
+    const char *lead = meshes == 1 ? " vertices of " : " of ";
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%.32s", used ? ", " : "",
+                             cli_count_text(count).text, lead, or_unnamed(part->name));
+  }
+  cli_report_integer(info->cli->report, "joints_outside", total);
+  if (!total) return;
+  info_note(info,
+            "%s%s name a joint that their skin does not have, at weight 0. It is ignored; other "
+            "tools may refuse the file.",
+            text, meshes > 4 ? " and more" : "");
+}
+
 static void note_weights(Info *info, const SupCharacter *character) {
   const SupWeldReport *weld = &character->weld;
   if (weld->weights_missing) {
@@ -251,6 +278,7 @@ static void info_skeleton(Info *info, const SupCharacter *character) {
               character->skin.influence_max);
   }
   note_weights(info, character);
+  note_joints_outside(info, &character->render);
 }
 
 /* ---- Clips, morphs, maps -------------------------------------------------------------------- */

@@ -18,8 +18,9 @@ typedef struct SupStretch {
 /* What damps an element during one step: the energy density mu |D|^2 + lambda/2 tr(D)^2 with
  * D = S - still, so that the stress is linear in the rate of S. */
 typedef struct SupStrainRate {
-  double mu, lambda; /* Pa: Lame's constants times damping and d rate / d position; mu 0: undamped */
-  SupStretch still;  /* the stretch that has no rate: of the steps before */
+  double mu,
+      lambda;       /* Pa: Lame's constants times damping and d rate / d position; mu 0: undamped */
+  SupStretch still; /* the stretch that has no rate: of the steps before */
 } SupStrainRate;
 
 /* S of F = U diag(s) V^T: V diag(s) V^T. */

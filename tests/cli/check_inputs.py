@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from glb import read_glb, write_glb  # noqa: E402
+from glb import Document, read_glb, write_glb  # noqa: E402
 
 SUPPLE = os.path.abspath(sys.argv[1])
 failures = []
@@ -281,7 +281,40 @@ def damage_is_told():
     check(result.get("damaged") == 3 and len(result["damage"]) == 3, f"damage is not reported: {result}")
 
 
-for test in (damage_is_told, zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
+def joints_outside_a_skin_are_told():
+    """At weight 0 they are ignored, and `info` says where; with a weight the file is refused."""
+    supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    check("joint that" not in supple("info", "t.glb"), "a sound skin is called wrong")
+    document = Document("t.glb")
+    attributes = document.json["meshes"][0]["primitives"][0]["attributes"]
+    joints, weights = (document.accessor(attributes[name]) for name in ("JOINTS_0", "WEIGHTS_0"))
+    start, step = document.place(attributes["JOINTS_0"])
+    outside = len(document.json["skins"][0]["joints"])
+    data, count = bytearray(document.bytes), 0
+    for vertex, row in list(enumerate(weights))[:37]:
+        free = [k for k in range(4) if row[k] == 0]
+        for k in free:
+            at = start + vertex * step + k * joints.itemsize
+            data[at:at + joints.itemsize] = outside.to_bytes(joints.itemsize, "little")
+        count += bool(free)
+    check(count > 5, "the tube has no free slots")
+    name = document.json["nodes"][[n for n, node in enumerate(document.json["nodes"]) if "mesh" in node][0]]["name"]
+    write_glb("outside.glb", document.json, data)
+    said = " ".join(supple("info", "outside.glb", "--json", "i.json").split())
+    check(f"{count} vertices of {name} name a joint that" in said, f"joints outside the skin are not told: {said}")
+    parts = json.load(open("i.json", encoding="utf-8"))["result"]
+    check(json.dumps(parts).count(f'"joints_outside": {count}') == 1, f"not in the report: {parts}")
+    for file in ("t", "outside"):
+        supple("play", file + ".glb", "--clip", "bend", "--fps", "5", "-o", file + ".pc2")
+    check(open("t.pc2", "rb").read() == open("outside.pc2", "rb").read(), "they change the skin")
+    vertex, k = next((v, k) for v, row in enumerate(weights) for k in range(4) if row[k] > 0)
+    at = start + vertex * step + k * joints.itemsize
+    data[at:at + joints.itemsize] = outside.to_bytes(joints.itemsize, "little")
+    write_glb("wrong.glb", document.json, data)
+    supple("info", "wrong.glb", status=1, says=f"vertex {vertex} uses joint {outside} of skin 0, which has {outside}")
+
+
+for test in (joints_outside_a_skin_are_told, damage_is_told, zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
              a_model_of_another_skeleton_is_a_failure, pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,

@@ -84,8 +84,8 @@ static void energy_stress_and_curvature_agree(void **state) {
         (2 * eps);
     worst[1] = fmax(worst[1], fabs(slope - inner(&P, &G)) / rate.mu);
     const double bend = (inner(&high, &H) - inner(&low, &H)) / (2 * eps);
-    worst[2] = fmax(
-        worst[2], fabs(bend - sup_strain_rate_curvature(&rate, &svd, &G, &H)) / rate.mu);
+    worst[2] =
+        fmax(worst[2], fabs(bend - sup_strain_rate_curvature(&rate, &svd, &G, &H)) / rate.mu);
   }
   print_message("damping of an element: energy %.1e, stress %.1e, curvature %.1e\n", worst[0],
                 worst[1], worst[2]);

@@ -62,8 +62,8 @@ static Box bar(void) {
 #define NODES 45
 #define SPIN 8.0 /* rad/s */
 
-/* The shape in which the bar turns about z for ever, stretched by its own inertia: where it comes to
- * rest, in a frame that turns along, under that load and in treacle. */
+/* The shape in which the bar turns about z for ever, stretched by its own inertia: where it comes
+ * to rest, in a frame that turns along, under that load and in treacle. */
 static void spinning_shape(const SupMaterialDef *material, SupVec3d out_x[NODES]) {
   SupMaterialDef slow = *material;
   slow.damping = 0;
@@ -76,8 +76,7 @@ static void spinning_shape(const SupMaterialDef *material, SupVec3d out_x[NODES]
       const double pull = lab->body.masses[n] * SPIN * SPIN;
       force[n] = (SupVec3d){pull * out_x[n].x, pull * out_x[n].y, 0};
     }
-    lab_step(lab,
-             (SupStepDef){.integrator = SUP_INTEGRATE_EULER, .h = 0.02, .loads.force = force});
+    lab_step(lab, (SupStepDef){.integrator = SUP_INTEGRATE_EULER, .h = 0.02, .loads.force = force});
     memcpy(out_x, sup_stepper_positions(lab->stepper), NODES * sizeof *out_x);
   }
   lab_free(lab);
@@ -146,9 +145,8 @@ static void twist(double damping, int steps, SupVec3d out_x[NODES]) {
       SupVec3d p = box.nodes[n];
       target[n] = (SupVec3d){c * p.x - s * p.y, s * p.x + c * p.y, p.z};
     }
-    lab_step(lab, (SupStepDef){.integrator = SUP_INTEGRATE_BDF2,
-                               .h = end / steps,
-                               .prescribed = target});
+    lab_step(lab, (SupStepDef){
+                      .integrator = SUP_INTEGRATE_BDF2, .h = end / steps, .prescribed = target});
   }
   memcpy(out_x, sup_stepper_positions(lab->stepper), NODES * sizeof *out_x);
   lab_free(lab);
@@ -170,9 +168,10 @@ static void a_fast_twist_converges_with_the_order_of_bdf2(void **state) {
     for (int k = 0; k < 4; k++) twist(damped * 0.01, 48 << k, x[k]);
     const double gap[3] = {apart(x[0], x[1]), apart(x[1], x[2]), apart(x[2], x[3])};
     const double order = log2(gap[1] / gap[2]);
-    print_message("damping %g s: halving steps of 1/120 s moves nodes by %.2e, %.2e, %.2e m: "
-                  "order %.2f\n",
-                  damped * 0.01, gap[0], gap[1], gap[2], order);
+    print_message(
+        "damping %g s: halving steps of 1/120 s moves nodes by %.2e, %.2e, %.2e m: "
+        "order %.2f\n",
+        damped * 0.01, gap[0], gap[1], gap[2], order);
     assert_true(order > 1.75);
   }
 }
@@ -195,8 +194,7 @@ static Lab *spring(const SupMaterialDef *material, const SupMat3d *turn, SupVec3
 
 /* The damping ratio of the free corner's motion along an axis, from its decay over ten periods. */
 static double ratio_along(const SupMaterialDef *material, SupVec3d axis, double omega) {
-  const SupMat3d turn =
-      sup_mat3d_from_quat(sup_quatd_normalise((SupQuatd){0.3, -0.5, 0.2, 0.7}));
+  const SupMat3d turn = sup_mat3d_from_quat(sup_quatd_normalise((SupQuatd){0.3, -0.5, 0.2, 0.7}));
   const double pi = acos(-1.0), h = 2 * pi / omega / 400;
   SupVec3d x[4], along = sup_mat3d_mul_vec3(turn, axis);
   Lab *lab = spring(material, &turn, x);

@@ -41,6 +41,7 @@ typedef struct SupPart {
   uint32_t first_triangle; /* render triangles, same convention */
   uint32_t triangle_count;
   bool mirrored; /* bound in a mirrored space: its triangles are turned over in the body */
+  uint32_t joints_outside; /* vertices that name a joint their skin does not have, at weight 0 */
 } SupPart;
 
 /* The vertices as the file has them, all parts one after the other: mesh nodes in node order,

@@ -113,7 +113,8 @@ static bool make_render(SupArena *arena, const SupRawCharacter *raw, SupRender *
                             .vertex_count = from->vertex_count,
                             .first_triangle = render.triangle_count,
                             .triangle_count = from->triangle_count,
-                            .mirrored = from->mirrored};
+                            .mirrored = from->mirrored,
+                            .joints_outside = from->joints_outside};
     ok = to.parts[p].name != NULL;
     render.vertex_count += from->vertex_count;
     render.triangle_count += from->triangle_count;

@@ -102,10 +102,16 @@ static SupResult read_float_attribute(GltfBuild *build, const GltfItem *attribut
   return sup_gltf_read_floats(build->reader, &accessor, &build->reader->scratch, out_values);
 }
 
+/* The slots of a part's vertices. */
+typedef struct Influences {
+  uint32_t *bones;  /* [vertex_count * influence_count] */
+  float *weights;   /* the same shape */
+  uint8_t *outside; /* [vertex_count] 1 where a slot of no weight names no joint of the skin */
+} Influences;
+
 /* JOINTS_n and WEIGHTS_n into slots 4n .. 4n+3 of every vertex. */
 static SupResult read_influence_set(GltfBuild *build, const GltfItem *attributes, uint32_t set,
-                                    uint32_t skin_slot, SupRawPart *part, uint32_t *bones,
-                                    float *weights) {
+                                    uint32_t skin_slot, SupRawPart *part, Influences *out) {
   GltfReader *reader = build->reader;
   char joints_name[24], weights_name[24];
   sup_format(joints_name, sizeof joints_name, "JOINTS_%u", set);
@@ -128,14 +134,15 @@ static SupResult read_influence_set(GltfBuild *build, const GltfItem *attributes
   for (size_t k = 0; k < 4 * (size_t)part->vertex_count; k++) {
     size_t slot = k / 4 * part->influence_count + 4 * (size_t)set + k % 4;
     /* What has no weight may point anywhere: exporters leave rubbish there. */
-    uint32_t joint = values[k] > 0 || joints[k] < joint_count ? joints[k] : 0;
-    if (joint >= joint_count) {
+    const bool outside = joints[k] >= joint_count;
+    if (outside && values[k] > 0) {
       return sup_fail(reader->error, SUP_ERROR_FORMAT,
                       "%s: vertex %zu uses joint %u of skin %u, which has %u", attributes->name,
-                      k / 4, joint, build->skins[skin_slot], joint_count);
+                      k / 4, joints[k], build->skins[skin_slot], joint_count);
     }
-    bones[slot] = build->skin_bones[skin_slot][joint];
-    weights[slot] = values[k];
+    if (outside) out->outside[k / 4] = 1;
+    out->bones[slot] = build->skin_bones[skin_slot][outside ? 0 : joints[k]];
+    out->weights[slot] = values[k];
   }
   return SUP_OK;
 }
@@ -148,15 +155,19 @@ static SupResult read_influences(GltfBuild *build, const GltfItem *attributes, u
   while (json_object_get(attributes->json, name));
   part->influence_count = 4 * sets;
   size_t slots = (size_t)part->vertex_count * part->influence_count;
-  uint32_t *bones = SUP_ALLOC(&build->reader->scratch, uint32_t, slots);
-  float *weights = SUP_ALLOC(&build->reader->scratch, float, slots);
-  if (!bones || !weights) return sup_fail_memory(build->reader->error, attributes->name);
+  SupArena *scratch = &build->reader->scratch;
+  Influences all = {SUP_ALLOC(scratch, uint32_t, slots), SUP_ALLOC(scratch, float, slots),
+                    SUP_ALLOC(scratch, uint8_t, part->vertex_count)};
+  if (!all.bones || !all.weights || !all.outside) {
+    return sup_fail_memory(build->reader->error, attributes->name);
+  }
   SupResult result = SUP_OK;
   for (uint32_t set = 0; set < sets && result == SUP_OK; set++) {
-    result = read_influence_set(build, attributes, set, skin_slot, part, bones, weights);
+    result = read_influence_set(build, attributes, set, skin_slot, part, &all);
   }
-  part->bones = bones;
-  part->weights = weights;
+  for (uint32_t v = 0; v < part->vertex_count; v++) part->joints_outside += all.outside[v];
+  part->bones = all.bones;
+  part->weights = all.weights;
   return result;
 }
 
