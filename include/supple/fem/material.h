@@ -24,8 +24,8 @@ typedef struct SupMaterialDef {
   double young;      /* Pa, > 0: how stiff */
   double poisson;    /* -1 < nu < 0.5: 0.45 keeps its volume well, flesh is 0.4 to 0.49 */
   double density;    /* kg / m^3, > 0 */
-  double damping;    /* seconds: stiffness-proportional; damping ratio = damping * pi * Hz */
-  double drag;       /* 1 / second: mass-proportional */
+  double damping;    /* seconds: of the strain; near rest the damping ratio = damping * pi * Hz */
+  double drag;       /* 1 / second: of motion relative to the bones; ratio = drag / (4 pi Hz) */
   double stiffening; /* 0 for none: energy w becomes w + stiffening w^2 / (2 mu) */
 } SupMaterialDef;
 
