@@ -107,12 +107,13 @@ static void add_rate_block(const SupElastic *body, const SupStrainRate *rate, co
 }
 
 static void element_stiffness(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
-                              bool exact, uint32_t t) {
+                              SupHessian hessian, uint32_t t) {
   SupMat3d F = deformation_gradient(body, x, t);
   SupSvdd svd = sup_mat3d_svd(F);
   SupStiffness stiffness;
   const SupStrainRate *rate = rates && rates[t].mu > 0 ? &rates[t] : NULL;
-  sup_law_stiffness(&body->laws[t], &svd, !exact, &stiffness);
+  const bool exact = hessian == SUP_HESSIAN_EXACT;
+  sup_law_stiffness(&body->laws[t], &svd, hessian == SUP_HESSIAN_PROJECTED, &stiffness);
   double volume = body->volumes[t];
   stiffness.energy += add_tension(body, &F, t, &stiffness.P);
   if (rate && exact) stiffness.energy += sup_strain_rate_stress(rate, &svd, &stiffness.P);
@@ -144,7 +145,7 @@ typedef struct Pass {
   SupVec3d *gradient;
   const double *diagonal;
   const double *extra;
-  bool exact;
+  SupHessian hessian;
 } Pass;
 
 static void energy_range(void *context, SupRange range) {
@@ -157,7 +158,7 @@ static void energy_range(void *context, SupRange range) {
 static void stiffness_range(void *context, SupRange range) {
   const Pass *pass = (const Pass *)context;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
-    element_stiffness(pass->body, pass->x, pass->rates, pass->exact, pass->body->active[k]);
+    element_stiffness(pass->body, pass->x, pass->rates, pass->hessian, pass->body->active[k]);
   }
 }
 
@@ -203,8 +204,8 @@ double sup_elastic_energy(SupElastic *body, const SupVec3d *x, const SupStrainRa
 }
 
 double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
-                             bool exact, SupVec3d *out_gradient) {
-  Pass pass = {.body = body, .x = x, .rates = rates, .gradient = out_gradient, .exact = exact};
+                             SupHessian hessian, SupVec3d *out_gradient) {
+  Pass pass = {.body = body, .x = x, .rates = rates, .gradient = out_gradient, .hessian = hessian};
   sup_parallel_for(body->jobs, body->active_count, GRAIN, stiffness_range, &pass);
   return finish_pass(&pass);
 }

@@ -12,6 +12,15 @@
 #include "numerics/sparse.h"
 #include "supple/geom/tet.h"
 
+/* Which second derivative is computed. */
+typedef enum SupHessian {
+  SUP_HESSIAN_NONE = 0,  /* none: the last one stays */
+  SUP_HESSIAN_PROJECTED, /* of every element its positive semidefinite part, for Newton */
+  SUP_HESSIAN_ELASTIC, /* exact, but of the damping its positive semidefinite part: for Newton near
+                          the end; may be indefinite */
+  SUP_HESSIAN_EXACT    /* the derivative of the gradient; slow where there is damping */
+} SupHessian;
+
 /* What an elastic body is made from; the arrays must outlive it. */
 typedef struct SupElasticDef {
   SupTetMesh mesh;
@@ -66,9 +75,9 @@ SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElast
 double sup_elastic_energy(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
                           SupVec3d *out_gradient);
 
-/* Energy and gradient as above, and the element stiffness blocks (projected unless `exact`). */
+/* Energy and gradient as above, and the element stiffness blocks. */
 double sup_elastic_linearise(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
-                             bool exact, SupVec3d *out_gradient);
+                             SupHessian hessian, SupVec3d *out_gradient);
 
 /* The stretch of every active element at x[node_count]: [tet_count]. */
 void sup_elastic_stretch(SupElastic *body, const SupVec3d *x, SupStretch *out_stretch);

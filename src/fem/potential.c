@@ -172,9 +172,8 @@ double sup_potential_evaluate(SupPotential *p, const SupPotentialLoads *loads, c
   SupElastic *body = p->body;
   const bool linear = hessian != SUP_HESSIAN_NONE;
   const SupStrainRate *rates = p->damped ? p->rates : NULL;
-  double total =
-      linear ? sup_elastic_linearise(body, x, rates, hessian == SUP_HESSIAN_EXACT, p->gradient)
-             : sup_elastic_energy(body, x, rates, p->gradient);
+  double total = linear ? sup_elastic_linearise(body, x, rates, hessian, p->gradient)
+                        : sup_elastic_energy(body, x, rates, p->gradient);
   if (linear) p->touched = loads->contact != NULL;
   if (loads->contact) {
     if (linear) memset(p->extra, 0, 144 * (size_t)body->mesh.tet_count * sizeof *p->extra);

@@ -69,13 +69,6 @@ typedef struct SupPotentialLoads {
   void *contact_user;
 } SupPotentialLoads;
 
-/* Which second derivative sup_potential_evaluate computes. */
-typedef enum SupHessian {
-  SUP_HESSIAN_NONE = 0,  /* none: the last one stays */
-  SUP_HESSIAN_PROJECTED, /* of every element its positive semidefinite part, for Newton */
-  SUP_HESSIAN_EXACT      /* the derivative of the gradient; may be indefinite */
-} SupHessian;
-
 typedef struct SupPotential {
   SupElastic *body;
   /* Of the step, by sup_potential_begin. */

@@ -99,7 +99,8 @@ void sup_strain_rate_stiffness(const SupStrainRate *rate, const SupSvdd *svd,
     const double r = (s[i] - s[j]) / sum_of(s, i, j);
     out->value[k] += gain;
     /* twist t^2 + flip f^2 + gain (f + r t)^2 = sum (f + share r t)^2 + rest t^2 */
-    const double flip = out->value[6 + k], sum = flip + gain, share = gain / sum * r;
+    const double flip = out->value[6 + k] > 0 ? out->value[6 + k] : 0;
+    const double sum = flip + gain, share = gain / sum * r;
     out->value[6 + k] = sum;
     out->value[3 + k] += flip * share * r;
     for (int e = 0; e < 9; e++) out->mode[6 + k].m[e] += share * out->mode[3 + k].m[e];

@@ -30,7 +30,8 @@ SupStretch sup_stretch(const SupSvdd *svd);
 double sup_strain_rate_stress(const SupStrainRate *rate, const SupSvdd *svd, SupMat3d *io_P);
 
 /* Adds stress, energy density and the positive semi-definite part of the stiffness: that of S
- * being linear in F (Gauss, Newton). What is left out is a fraction |D| of it. */
+ * being linear in F (Gauss, Newton). What is left out is a fraction |D| of it. Elastic flips below
+ * 0 are taken for 0. */
 void sup_strain_rate_stiffness(const SupStrainRate *rate, const SupSvdd *svd,
                                SupStiffness *io_stiffness);
 

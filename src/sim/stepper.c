@@ -19,7 +19,7 @@ struct SupStepper {
   uint64_t factorisations;
   double (*seconds)(void);
   double factor_seconds, solve_seconds;
-  bool exact; /* the stiffness is not projected */
+  SupHessian hessian; /* which stiffness is computed, where one is */
   /* What is known already, so that no element is looked at twice in one place. */
   bool trial_known; /* gradient, diagonal, stiffness and extra blocks are those of the trial */
 };
@@ -68,8 +68,8 @@ SupDifference sup_stepper_difference(const SupStepper *s, const SupStepDef *def)
 
 /* The potential and its gradient at x; with `linear` also the element blocks for Newton. */
 static double evaluate(SupStepper *s, const SupStepDef *def, const SupVec3d *x, bool linear) {
-  SupHessian hessian = s->exact ? SUP_HESSIAN_EXACT : SUP_HESSIAN_PROJECTED;
-  return sup_potential_evaluate(&s->potential, &def->loads, x, linear ? hessian : SUP_HESSIAN_NONE);
+  SupHessian hessian = linear ? s->hessian : SUP_HESSIAN_NONE;
+  return sup_potential_evaluate(&s->potential, &def->loads, x, hessian);
 }
 
 /* ---- Newton --------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static SupResult newton_direction(SupStepper *s, double farthest, bool *out_solv
   }
   double shift = s->shift > 1e-10 * largest ? s->shift / 100 : 0;
   *out_solved = false;
-  const int most = s->exact ? 1 : 12;
+  const int most = s->hessian == SUP_HESSIAN_PROJECTED ? 12 : 1;
   for (int attempt = 0; attempt < most && !*out_solved; attempt++) {
     for (uint32_t k = 0; k < 3 * body->free_count; k++) {
       *diagonal_entry(&body->matrix, k) += shift - raised;
@@ -179,13 +179,15 @@ static double line_search(SupStepper *s, const SupStepDef *def, bool last, doubl
 /* Moves with a projected stiffness after one whose exact stiffness was of no use. */
 #define PROJECTED_MOVES 8
 
-/* An equilibrium is looked for with the exact stiffness once whole moves are good: with the
- * projected one compressed flesh comes to rest slowly, and stops before it is there. */
+/* Once whole moves are good, the exact stiffness is used: with the projected one compressed flesh
+ * comes to its place slowly, and stops before it is there. In a step that is after one such move,
+ * for an equilibrium, which begins farther away, after two. */
 static SupResult minimise(SupStepper *s, const SupStepDef *def, SupStepReport *report,
                           SupError *error) {
   double value = 0;
   int good_moves = 0; /* whole moves, one after the other */
-  s->exact = false;
+  const int needed = s->potential.inertia > 0 ? 1 : 2;
+  s->hessian = SUP_HESSIAN_PROJECTED;
   if (s->body->free_count == 0) report->converged = true;
   s->trial_known = false;
   while (!report->converged && report->iterations < def->iteration_max) {
@@ -194,22 +196,23 @@ static SupResult minimise(SupStepper *s, const SupStepDef *def, SupStepReport *r
     SupResult result = newton_direction(s, def->farthest, &solved, error);
     if (result != SUP_OK) return result;
     report->iterations++;
-    if (!solved && s->exact) {
-      s->exact = s->trial_known = false;
+    if (!solved && s->hessian != SUP_HESSIAN_PROJECTED) {
+      s->hessian = SUP_HESSIAN_PROJECTED;
+      s->trial_known = false;
       good_moves = -PROJECTED_MOVES;
       continue;
     }
     if (!solved || !isfinite(value)) return SUP_OK;
     report->last_move = longest(s);
     report->converged = report->last_move <= def->tolerance;
+    if (++good_moves >= needed) s->hessian = SUP_HESSIAN_ELASTIC;
     double fraction = line_search(s, def, report->converged, &value, &report->backtracks);
     if (fraction == 0) return SUP_OK;
-    good_moves = fraction < 1 ? 0 : good_moves + 1;
-    const bool exact = s->potential.inertia == 0 && good_moves > 1;
-    s->trial_known &= exact == s->exact;
-    s->exact = exact;
+    if (fraction < 1) {
+      s->hessian = SUP_HESSIAN_PROJECTED;
+      good_moves = 0;
+    }
   }
-  s->exact = false;
   return SUP_OK;
 }
 
@@ -279,9 +282,8 @@ double sup_stepper_functional(SupStepper *s, const SupStepDef *def, const SupVec
                               SupVec3d *out_gradient) {
   SupDifference step = sup_stepper_difference(s, def);
   sup_potential_begin(&s->potential, &s->history, &step);
-  s->exact = true;
+  s->hessian = SUP_HESSIAN_EXACT;
   double value = evaluate(s, def, x, matrix);
-  s->exact = false;
   if (matrix) sup_potential_assemble(&s->potential);
   memcpy(out_gradient, s->potential.gradient, s->body->mesh.node_count * sizeof *out_gradient);
   return value;

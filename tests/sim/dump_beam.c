@@ -90,7 +90,7 @@ static void write_modes(SupArena *arena, FILE *file, const SupElastic *body) {
 /* Stiffness, masses, modes and one step. */
 static void write_matrices(SupArena *arena, FILE *file, SupElastic *body, SupStepper *stepper,
                            const SupVec3d *force) {
-  sup_elastic_linearise(body, body->mesh.nodes, NULL, false, NULL);
+  sup_elastic_linearise(body, body->mesh.nodes, NULL, SUP_HESSIAN_PROJECTED, NULL);
   sup_elastic_assemble(body, NULL, NULL);
   write_matrix(file, "stiffness", &body->matrix);
   double *masses = SUP_ALLOC(arena, double, body->free_count);

@@ -97,7 +97,7 @@ SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, Mod
     return sup_fail_memory(error, "modes");
   }
   for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
-  sup_elastic_linearise(body, body->mesh.nodes, NULL, false, NULL);
+  sup_elastic_linearise(body, body->mesh.nodes, NULL, SUP_HESSIAN_PROJECTED, NULL);
   sup_elastic_assemble(body, NULL, NULL);
   SupResult result = sup_eigen_lowest(arena, &body->matrix, masses, count, solution.stiffness,
                                       solution.shapes, error);
