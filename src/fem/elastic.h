@@ -94,7 +94,8 @@ double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *ou
  */
 void sup_elastic_resist(SupElastic *body, bool resist);
 
-/* Another rest shape for the same elements, nodes[node_count]; masses stay. On failure (an element
+/* Another rest shape for the same elements, nodes[node_count]; masses stay. Not between the steps
+ * of a motion: stretches of the step before would be those of the old shape. On failure (an element
  * would have no volume) nothing has changed. */
 SupResult sup_elastic_set_rest(SupElastic *body, const SupVec3d *nodes, SupError *error);
 

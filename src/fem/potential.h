@@ -92,8 +92,8 @@ typedef struct SupPotential {
  * its matrix are the potential's as well. */
 bool sup_potential_create(SupArena *arena, SupElastic *body, SupPotential *out_potential);
 
-/* Begins a step from `history`, which may change afterwards: always the same one, or one whose
- * serial differs, since the stretches of a present are computed once. */
+/* Begins a step from `history`, which may change afterwards. A potential belongs to one history: it
+ * remembers the stretches of the step before. */
 void sup_potential_begin(SupPotential *potential, const SupHistory *history,
                          const SupDifference *step);
 

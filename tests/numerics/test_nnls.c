@@ -191,12 +191,9 @@ static void edges_are_right(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(conditions_hold),
-      cmocka_unit_test(no_point_is_better),
-      cmocka_unit_test(planted_weights_are_found),
-      cmocka_unit_test(many_candidates_are_no_trouble),
-      cmocka_unit_test(origins_do_not_matter),
-      cmocka_unit_test(edges_are_right),
+      cmocka_unit_test(conditions_hold),           cmocka_unit_test(no_point_is_better),
+      cmocka_unit_test(planted_weights_are_found), cmocka_unit_test(many_candidates_are_no_trouble),
+      cmocka_unit_test(origins_do_not_matter),     cmocka_unit_test(edges_are_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
