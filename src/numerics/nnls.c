@@ -6,7 +6,8 @@
  */
 #include "numerics/nnls.h"
 
-#define DEPENDENT 1e-12 /* a column with less of its square outside the others' span adds nothing */
+/* A column with less of its square outside the span of the others adds nothing. */
+#define DEPENDENT 1e-12
 #define LIMIT 1e-9
 #define NOWHERE UINT32_MAX
 
