@@ -4,6 +4,7 @@
 
 #include "build/build_kinds.h"
 #include "character/examples.h"
+#include "supple/author/body_scale.h"
 #include "supple/author/thickness.h"
 
 const char *const cli_preset_names[] = {"fat", "soft", "firm", "muscle", "jelly", NULL};
@@ -65,7 +66,8 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
   if (result != SUP_OK) return result;
   cli_timing(cli, "thickness", began);
   sup_surface_preset_apply(preset, character, thickness, h, io_maps);
-  const float thick = sup_area_quantile(&character->body, thickness, 0.9f);
+  const float thick =
+      sup_body_scale(character) * sup_area_quantile(&character->body, thickness, 0.9f);
   cli_say(cli,
           "%s: %g Hz and damping ratio %g where flesh is %.3g cm thick, firmer where thinner\n",
           preset->name, (double)preset->frequency, (double)preset->damping, 100 * (double)thick);

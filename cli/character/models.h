@@ -7,11 +7,12 @@
 #include "supple/app/model_list.h"
 
 /* Option of every verb that uses models. */
-#define CLI_REBIND_OPTION                                                                \
-  {                                                                                      \
-    .name = "rebind", .kind = CLI_FLAG,                                                  \
-    .help = "match vertices by rest position after another tool has reordered the mesh", \
-    .advanced = true                                                                     \
+#define CLI_REBIND_OPTION                                                                         \
+  {                                                                                               \
+    .name = "rebind", .kind = CLI_FLAG,                                                           \
+    .help =                                                                                       \
+        "match vertices by rest position after another tool has reordered or quantised the mesh", \
+    .advanced = true                                                                              \
   }
 
 typedef SupModelList CliModels;

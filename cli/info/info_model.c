@@ -21,7 +21,8 @@ static void note_kinship(Info *info, const char *name, const SupModel *model, co
   if (kin == SUP_KIN_STRANGE) {
     info_note(info,
               "The %s model was made for a mesh with other vertices (%s, this one has %s). If the "
-              "mesh was only reordered by another tool, --rebind finds them again; otherwise build "
+              "mesh was only reordered or quantised by another tool, --rebind finds them again; "
+              "otherwise build "
               "the model again.",
               name, cli_count_text(model->mesh.vertex_count).text,
               cli_count_text(body->vertex_count).text);

@@ -449,7 +449,7 @@ const CliVerb cli_verb_convert = {
         "their models to .supple; meshes from .obj to .glb or .gltf; point caches between .pc2\n"
         "and .mdd. Convert FBX and other formats to glTF with Blender or FBX2glTF first. With\n"
         "--rebind, the models of a file are matched to its mesh after another tool has\n"
-        "reordered it.\n",
+        "reordered or quantised it.\n",
     .example = "supple convert mochi.glb -o mochi.gltf",
     .options = options,
     .least_operands = 1,

@@ -7,6 +7,7 @@
 #include "character/models.h"
 #include "character/paint_where.h"
 #include "formats.h"
+#include "supple/author/body_scale.h"
 #include "supple/author/paint.h"
 #include "supple/author/shared_vertices.h"
 #include "supple/geom/bounds.h"
@@ -39,15 +40,16 @@ static void start_values(Paint *paint) {
     memcpy(paint->values, character->maps[k].values, n * sizeof(float));
     return;
   }
+  const float scale = sup_body_scale(character);
   float fallback = strcmp(paint->name, "material") == 0 ? 1 : 0;
   if (paint->row < SUP_SURFACE_ALL_MAPS) {
     if (model) {
       sup_surface_get_map(model, paint->row, paint->values);
-      sup_surface_map_shown(paint->row, paint->values, n, paint->values);
+      sup_surface_map_shown(paint->row, scale, paint->values, n, paint->values);
       return;
     }
     fallback = sup_surface_def().values[paint->row];
-    sup_surface_map_shown(paint->row, &fallback, 1, &fallback);
+    sup_surface_map_shown(paint->row, scale, &fallback, 1, &fallback);
   }
   for (uint32_t v = 0; v < n; v++) paint->values[v] = fallback;
 }

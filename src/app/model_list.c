@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "supple/author/body_scale.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/packers.h"
 #include "supple/surface.h"
@@ -45,6 +46,7 @@ SupResult sup_surface_put_maps(const SupAppContext *app, const SupCharacterFile 
                                const SupSurfaceMaps *maps, SupError *error) {
   float *values = SUP_ALLOC(app->arena, float, maps->vertex_count);
   if (!values) return sup_fail_memory(error, NULL);
+  const float scale = sup_body_scale(file->character);
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS && result == SUP_OK; k++) {
     const char *name = sup_surface_map_name(k);
@@ -52,7 +54,7 @@ SupResult sup_surface_put_maps(const SupAppContext *app, const SupCharacterFile 
       result = sup_gltf_remove_map(file->document, file->found, name, error);
       continue;
     }
-    sup_surface_map_shown(k, maps->rows[k], maps->vertex_count, values);
+    sup_surface_map_shown(k, scale, maps->rows[k], maps->vertex_count, values);
     result = sup_gltf_put_map(file->document, file->found, name, values, error);
   }
   return result;
@@ -85,9 +87,9 @@ static SupResult refresh_surface(const Binding *b, const SupModel **io_model, Su
   return sup_surface_make(b->app, b->file->character, &def, &maps, io_model, b->made, error);
 }
 
-/* The same numbers on the vertices as they are now: then[v] is the model's number of vertex v. */
-static SupResult rebind_surface(const Binding *b, const uint32_t *then, const SupModel **io_model,
-                                SupError *error) {
+/* The same numbers on the vertices as they are now, lengths in units of the body of now. */
+static SupResult rebind_surface(const Binding *b, const SupRebinding *binding,
+                                const SupModel **io_model, SupError *error) {
   const uint32_t n = b->file->character->body.vertex_count;
   SupSurfaceMaps maps;
   float *before = SUP_ALLOC(b->app->arena, float, n);
@@ -97,7 +99,9 @@ static SupResult rebind_surface(const Binding *b, const uint32_t *then, const Su
   maps.normal = sup_surface_view(*io_model).flags & SUP_SURFACE_NORMAL;
   for (uint32_t row = 0; row < sup_surface_map_count(&maps); row++) {
     sup_surface_get_map(*io_model, row, before);
-    for (uint32_t v = 0; v < n; v++) maps.rows[row][v] = before[then[v]];
+    const bool length = !(sup_surface_map_most(row) > 0);
+    const float unit = length ? (float)(1 / binding->space.scale) : 1;
+    for (uint32_t v = 0; v < n; v++) maps.rows[row][v] = unit * before[binding->then[v]];
   }
   SupSurfaceBuildDef def = sup_surface_build_def();
   def.flags = sup_surface_view(*io_model).flags;
@@ -107,23 +111,22 @@ static SupResult rebind_surface(const Binding *b, const uint32_t *then, const Su
 
 /* ---- Binding -------------------------------------------------------------------------------- */
 
-static SupResult find_vertices(const Binding *b, const SupModel *model, SupKinship kin,
-                               uint32_t *out_then, SupError *error) {
-  const SupMesh *now = &b->file->character->body;
-  if (kin == SUP_KIN_MOVED) { /* reshaped, but the vertices are the same */
-    for (uint32_t v = 0; v < now->vertex_count; v++) out_then[v] = v;
-    return SUP_OK;
+/* How the vertices were found, and how far they are from where the model has them. */
+static void tell_binding(const Binding *b, const SupModel *model, const SupRebinding *binding) {
+  const SupRebindReport *r = &binding->report;
+  const double mm = 1000 * (double)sup_body_scale(b->file->character);
+  char moved[80] = "", off[120] = "";
+  if (r->moved) {
+    sup_format(moved, sizeof moved, ", %s of %s vertices have a new index",
+               sup_count_text(r->moved).text,
+               sup_count_text(b->file->character->body.vertex_count).text);
   }
-  uint64_t count = 0;
-  const SupVec3 *rest = sup_model_section(model, SUP_SECTION_REST, sizeof *rest, &count);
-  const SupMesh then = {.vertex_count = (uint32_t)count, .positions = rest};
-  SupRebindReport report;
-  SupResult result = sup_rebind(b->app->arena, &then, now, 0, out_then, &report, error);
-  if (result != SUP_OK) return result;
-  sup_app_note(b->app, "%s: rebound, %s of %s vertices have a new index\n",
-               sup_kind_name(model->kind), sup_count_text(report.moved).text,
-               sup_count_text(now->vertex_count).text);
-  return SUP_OK;
+  if (!sup_rebind_exact(r)) {
+    sup_format(off, sizeof off,
+               "; vertices are up to %.2g mm from where the model has them (RMS %.2g mm)",
+               mm * (double)r->distance, mm * (double)r->rms);
+  }
+  sup_app_note(b->app, "%s: rebound%s%s\n", sup_kind_name(model->kind), moved, off);
 }
 
 static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, SupError *error) {
@@ -147,13 +150,13 @@ static SupResult bind(const Binding *b, bool rebind, const SupModel **io_model, 
         b->file->path, name,
         kin == SUP_KIN_MOVED ? "before it was reshaped" : "in another vertex order");
   }
-  uint32_t *then = SUP_ALLOC(b->app->arena, uint32_t, body->vertex_count);
-  if (!then) return sup_fail_memory(error, NULL);
-  SupResult result = find_vertices(b, model, kin, then, error);
-  if (result == SUP_OK && !packer) result = rebind_surface(b, then, io_model, error);
+  SupRebinding binding;
+  SupResult result = sup_rebind_body(b->app->arena, model, body, &binding, error);
+  if (result == SUP_OK) tell_binding(b, model, &binding);
+  if (result == SUP_OK && !packer) result = rebind_surface(b, &binding, io_model, error);
   if (result == SUP_OK && packer) {
     SupModel *again;
-    result = packer->rebind(b->app->arena, b->file->character, model, then, &again, error);
+    result = packer->rebind(b->app->arena, b->file->character, model, &binding, &again, error);
     if (result == SUP_OK) *io_model = again;
   }
   if (result != SUP_OK) sup_error_prefix(error, "%s, %s model", b->file->path, name);

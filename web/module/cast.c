@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Characters out of raw arrays, and their models: out of a file, or made by numbers. */
+#include "supple/author/body_scale.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/surface_build.h"
 #include "supple/author/thickness.h"
@@ -110,11 +111,12 @@ const uint32_t *web_character_view(WebCharacter *cast) {
 /* ---- Models ------------------------------------------------------------------------------------
  */
 
-static WebModel *model_begin(void) {
+static WebModel *model_begin(const WebCharacter *cast) {
   WebModel *model = web_allocate(sizeof *model);
   if (!model) return no_memory();
   sup_zero(model, sizeof *model);
   sup_arena_init(&model->arena, web_allocator(), 0);
+  model->scale = sup_body_scale(&cast->character);
   return model;
 }
 
@@ -159,7 +161,7 @@ static SupResult refresh(WebModel *io_model, const SupCharacter *character) {
 }
 
 WebModel *web_model_load(WebCharacter *cast, const void *data, uint32_t bytes) {
-  WebModel *model = model_begin();
+  WebModel *model = model_begin(cast);
   if (!model) return NULL;
   const SupModel *copy = sup_arena_copy(&model->arena, data, bytes, 1);
   SupResult result = copy ? sup_model_check(copy, bytes, NULL, &web_last_error) : SUP_ERROR_MEMORY;
@@ -200,7 +202,7 @@ WebModel *web_surface_make(WebCharacter *cast, const float *numbers) {
   SupModel *made = NULL;
   SupError *error = &web_last_error;
   def.seed = 1;
-  WebModel *model = find_thickness(cast) == SUP_OK ? model_begin() : NULL;
+  WebModel *model = find_thickness(cast) == SUP_OK ? model_begin(cast) : NULL;
   if (!model) return NULL;
   SupResult result =
       sup_surface_maps_create(&model->arena, character->body.vertex_count, &maps, error);
@@ -224,7 +226,7 @@ uint32_t web_model_bytes(const WebModel *model) { return (uint32_t)model->model-
 void web_model_map(const WebModel *model, uint32_t row, float *out_values) {
   sup_surface_get_map(model->model, row, out_values);
   const uint32_t count = sup_surface_view(model->model).skin.vertex_count;
-  sup_surface_map_shown(row, out_values, count, out_values);
+  sup_surface_map_shown(row, model->scale, out_values, count, out_values);
 }
 
 uint32_t web_model_materials(const WebModel *model) {

@@ -47,6 +47,7 @@ typedef struct WebCharacter {
 typedef struct WebModel {
   SupArena arena;
   const SupModel *model;
+  float scale; /* sup_body_scale of its character */
 } WebModel;
 
 /* A 4x4 matrix of a node as translation, rotation and scale. */

@@ -33,6 +33,8 @@ typedef struct SupRebindReport {
   uint32_t by_order;      /* still alike, taken in the order of both meshes: any choice may do */
   uint32_t moved;         /* vertices whose number changes */
   float distance;         /* greatest distance between partners */
+  float rms;              /* sup_rebind_body: root mean square of the distances */
+  float size;             /* sup_rebind_body: diagonal of the mesh's box */
 } SupRebindReport;
 
 /* Finds for every vertex of `now` its partner in `then` by rest position: out_then[now vertex],
@@ -42,6 +44,39 @@ typedef struct SupRebindReport {
  * out_then [now.vertex_count] is undefined on failure. `arena` gives scratch memory. */
 SupResult sup_rebind(SupArena *arena, const SupMesh *then, const SupMesh *now, float tolerance,
                      uint32_t *out_then, SupRebindReport *out_report, SupError *error);
+
+/* How the rest space of a mesh lies in the one that a model was made for. A tool that quantises
+ * positions scales and moves them, and mends the inverse bind matrices. */
+typedef struct SupRestSpace {
+  double scale;    /* x_then = scale * x_now + offset; > 0 */
+  SupVec3d offset; /* in units of the model */
+} SupRestSpace;
+
+/* What carries a model over to a mesh as it is now. */
+typedef struct SupRebinding {
+  const uint32_t *then; /* [vertex_count] the number that each vertex has in the model */
+  SupRestSpace space;   /* exactly 1 and 0 where it is the same */
+  SupRebindReport report;
+} SupRebinding;
+
+/* Farther than this fraction of its size from where the model has them, vertices are another
+ * shape's: refused. */
+#define SUP_REBIND_LIMIT 0.05
+
+/* Finds the vertices of a checked model with rest positions in the mesh as it is now: by number
+ * where the connectivity is the model's, else by position; in the same space, or scaled and moved.
+ * The report's lengths are in units of `now`. Fails with a sentence when vertices have no partner,
+ * or by number only beyond SUP_REBIND_LIMIT. `out` lives in `arena`. */
+SupResult sup_rebind_body(SupArena *arena, const SupModel *model, const SupMesh *now,
+                          SupRebinding *out, SupError *error);
+
+/* Whether all vertices are where the model has them, but for storing them again as floats. */
+bool sup_rebind_exact(const SupRebindReport *report);
+
+/* Offsets in rest space, rows[count * body.vertex_count], as they are in the body of now: numbered
+ * and scaled anew. In `arena`; NULL when memory is short. */
+SupVec3 *sup_rebind_offsets(SupArena *arena, const SupRebinding *binding, uint32_t vertex_count,
+                            size_t count, const SupVec3 *rows);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #define SUPPLE_AUTHOR_PACKERS_H
 
 #include "supple/author/character.h"
+#include "supple/author/fingerprint.h"
 #include "supple/model.h"
 
 #ifdef __cplusplus
@@ -15,10 +16,10 @@ extern "C" {
 /* The author's side of a technique's entry (supple/technique.h), in its pack file. */
 typedef struct SupPacker {
   uint32_t kind;
-  /* Packs a checked model again for the character's body as it is now: then[v] is the number that
-   * body vertex v had in the model. *out_model is in `arena`. */
+  /* Packs a checked model again for the character's body as it is now: `binding` says which number
+   * each body vertex has in the model, and in which units. *out_model is in `arena`. */
   SupResult (*rebind)(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                      const uint32_t *then, SupModel **out_model, SupError *error);
+                      const SupRebinding *binding, SupModel **out_model, SupError *error);
 } SupPacker;
 
 /* That of a kind, or NULL. Surfaces have none: sup_surface_maps_of and sup_surface_build carry

@@ -24,7 +24,7 @@ extern "C" {
  * skinning. */
 typedef struct SupSurfaceMaps {
   uint32_t vertex_count;
-  float *rows[SUP_SURFACE_ALL_MAPS]; /* [vertex_count] each, in the units of the row */
+  float *rows[SUP_SURFACE_ALL_MAPS]; /* [vertex_count] each, in the units of the row, of the body */
   float *lock;                       /* [vertex_count] 0 free .. 1 follows the goal; NULL: free */
   bool normal;                       /* the last two rows count: SUP_SURFACE_NORMAL */
 } SupSurfaceMaps;
@@ -50,17 +50,20 @@ float sup_surface_map_most(uint32_t map);
 SupResult sup_surface_maps_create(SupArena *arena, uint32_t vertex_count, SupSurfaceMaps *out_maps,
                                   SupError *error);
 
-/* Takes over the maps that the character carries, brought into their ranges; others stay. Returns
- * how many there were. The lock is copied into `arena`. If one of the normal's is among them, the
- * normal has numbers of its own from then on. */
+/* Takes over the maps that the character carries, brought into their ranges; others stay. Lengths
+ * are metres there (sup_body_scale), so that they mean the same whatever units a tool stores rest
+ * positions in. Returns how many there were. The lock is copied into `arena`. If one of the
+ * normal's is among them, the normal has numbers of its own from then on. */
 SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
                                 SupSurfaceMaps *io_maps, uint32_t *out_count, SupError *error);
 
 /* Takes over the numbers of a checked surface model of as many vertices. */
 void sup_surface_maps_of(const SupModel *model, SupSurfaceMaps *io_maps);
 
-/* A row as its map shows it, or back: out_values may be `values`. */
-void sup_surface_map_shown(uint32_t map, const float *values, uint32_t count, float *out_values);
+/* A row as its map shows it, where `scale` is sup_body_scale, or back with 1 / scale: out_values
+ * may be `values`. */
+void sup_surface_map_shown(uint32_t map, float scale, const float *values, uint32_t count,
+                           float *out_values);
 
 /* ---- Presets --------------------------------------------------------------------------------- */
 
@@ -166,7 +169,8 @@ SupResult sup_surface_build(SupArena *arena, const SupCharacter *character,
                             SupModel **out_model, SupSurfaceBuildReport *out_report,
                             SupError *error);
 
-/* Whether packing these maps would give other numbers than the model has: somebody painted. */
+/* Whether packing these maps would give other numbers than the model has: somebody painted. What
+ * storing a map in 12 bits changes does not count. */
 bool sup_surface_maps_differ(SupArena *arena, const SupSurfaceMaps *maps, const SupModel *model);
 
 #ifdef __cplusplus

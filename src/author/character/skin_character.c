@@ -256,8 +256,8 @@ done:
  */
 
 static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                        const uint32_t *then, SupModel **out_model, SupError *error) {
-  (void)model, (void)then; /* it is what the character says */
+                        const SupRebinding *binding, SupModel **out_model, SupError *error) {
+  (void)model, (void)binding; /* it is what the character says */
   return sup_skin_model(arena, character, SUP_ORDER_BODY, out_model, error);
 }
 

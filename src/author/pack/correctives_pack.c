@@ -153,17 +153,13 @@ SupResult sup_correctives_unpack(SupArena *arena, const SupModel *model, SupCorr
  */
 
 static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                        const uint32_t *then, SupModel **out_model, SupError *error) {
-  const uint32_t n = character->body.vertex_count;
+                        const SupRebinding *binding, SupModel **out_model, SupError *error) {
   SupCorrectivesDef def;
   SupResult result = sup_correctives_unpack(arena, model, &def, error);
   if (result != SUP_OK) return result;
-  SupVec3 *shapes = SUP_ALLOC(arena, SupVec3, (size_t)def.component_count * n);
-  if (!shapes) return sup_fail_memory(error, NULL);
-  for (size_t k = 0; k < def.component_count; k++) {
-    for (uint32_t v = 0; v < n; v++) shapes[k * n + v] = def.shapes[k * n + then[v]];
-  }
-  def.shapes = shapes;
+  def.shapes = sup_rebind_offsets(arena, binding, character->body.vertex_count, def.component_count,
+                                  def.shapes);
+  if (!def.shapes) return sup_fail_memory(error, NULL);
   return sup_correctives_pack(arena, character, &def, out_model, error);
 }
 

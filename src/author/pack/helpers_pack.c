@@ -282,8 +282,8 @@ SupResult sup_helpers_repack(SupArena *arena, const SupCharacter *character, con
  */
 
 static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                        const uint32_t *then, SupModel **out_model, SupError *error) {
-  (void)then; /* its weights are the file's */
+                        const SupRebinding *binding, SupModel **out_model, SupError *error) {
+  (void)binding; /* its weights are the file's, and it moves in the spaces of joints */
   return sup_helpers_repack(arena, character, model, out_model, error);
 }
 

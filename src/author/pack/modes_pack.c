@@ -264,21 +264,40 @@ void sup_modes_tune(SupModel *io_model, uint32_t mode, double stiffness, double 
 /* ---- Binding again ----------------------------------------------------------------------------
  */
 
+/* The drive reads palettes of the body: M_then = M_now T, where T maps rest positions of the model
+ * into those of now, x -> (x - o) / k. So L^T a splits into linear columns S and the last one s:
+ *   S_then = S / k^2,  s_then = s / k - S o / k^2
+ * and the same forces come from D_now = (D - d o^T) / k^2 and d_now = d / k. */
+static void rebind_drive(const SupRestSpace *space, size_t count, double *io_drive) {
+  const double k = space->scale, o[3] = {space->offset.x, space->offset.y, space->offset.z};
+  if (k == 1 && o[0] == 0 && o[1] == 0 && o[2] == 0) return;
+  for (size_t i = 0; i < count; i++) {
+    double *row = io_drive + ELEMENTS * i;
+    for (int e = 0; e < 9; e++) row[e] = (row[e] - row[9 + e % 3] * o[e / 3]) / (k * k);
+    for (int e = 9; e < 12; e++) row[e] /= k;
+  }
+}
+
 static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                        const uint32_t *then, SupModel **out_model, SupError *error) {
+                        const SupRebinding *binding, SupModel **out_model, SupError *error) {
   const uint32_t n = character->body.vertex_count;
   SupModesDef def;
   SupResult result = sup_modes_unpack(arena, model, &def, error);
   if (result != SUP_OK) return result;
-  const SupVec3 **rows[2] = {&def.shapes, &def.turns};
-  for (int r = 0; r < 2 && *rows[r]; r++) {
-    SupVec3 *moved = SUP_ALLOC(arena, SupVec3, (size_t)def.mode_count * n);
-    if (!moved) return sup_fail_memory(error, NULL);
-    for (size_t k = 0; k < def.mode_count; k++) {
-      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
-    }
-    *rows[r] = moved;
+  def.shapes = sup_rebind_offsets(arena, binding, n, def.mode_count, def.shapes);
+  if (!def.shapes) return sup_fail_memory(error, NULL);
+  if (def.turns) { /* angles have no units */
+    SupRebinding numbers = *binding;
+    numbers.space.scale = 1;
+    def.turns = sup_rebind_offsets(arena, &numbers, n, def.mode_count, def.turns);
+    if (!def.turns) return sup_fail_memory(error, NULL);
   }
+  const size_t rows = (size_t)def.mode_count * def.pair_count;
+  double *drive = SUP_COPY(arena, double, def.drive, ELEMENTS *rows);
+  if (!drive) return sup_fail_memory(error, NULL);
+  rebind_drive(&binding->space, rows, drive);
+  def.drive = drive;
+  def.scale *= binding->space.scale;
   return sup_modes_pack(arena, character, &def, out_model, error);
 }
 

@@ -286,21 +286,16 @@ SupResult sup_popping_unpack(SupArena *arena, const SupModel *model, SupPoppingD
  */
 
 static SupResult rebind(SupArena *arena, const SupCharacter *character, const SupModel *model,
-                        const uint32_t *then, SupModel **out_model, SupError *error) {
+                        const SupRebinding *binding, SupModel **out_model, SupError *error) {
   const uint32_t n = character->body.vertex_count;
   SupPoppingDef def;
   SupResult result = sup_popping_unpack(arena, model, &def, error);
   if (result != SUP_OK) return result;
   const size_t pairs = def.poses.component_count;
-  const SupVec3 **rows[2] = {&def.poses.shapes, &def.bulges};
-  for (int r = 0; r < 2; r++) {
-    SupVec3 *moved = SUP_ALLOC(arena, SupVec3, pairs * n);
-    if (!moved) return sup_fail_memory(error, NULL);
-    for (size_t k = 0; k < pairs; k++) {
-      for (uint32_t v = 0; v < n; v++) moved[k * n + v] = (*rows[r])[k * n + then[v]];
-    }
-    *rows[r] = moved;
-  }
+  const uint32_t *then = binding->then;
+  def.poses.shapes = sup_rebind_offsets(arena, binding, n, pairs, def.poses.shapes);
+  def.bulges = sup_rebind_offsets(arena, binding, n, pairs, def.bulges);
+  if (!def.poses.shapes || !def.bulges) return sup_fail_memory(error, NULL);
   double *swing = SUP_ALLOC(arena, double, 2 * (size_t)n);
   float *masks = SUP_ALLOC(arena, float, (size_t)def.group_count *n);
   SupPoppingMask *groups = SUP_COPY(arena, SupPoppingMask, def.groups, def.group_count);

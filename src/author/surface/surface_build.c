@@ -12,7 +12,8 @@
 #define DOUBLING 8      /* attempts after which it is added twice as fast */
 #define SHAPE 0.01f     /* what counts as there, by the size of the mode */
 #define ATTEMPTS 40
-#define STILL 1e-7f /* of the character's size: as far as a vertex goes that is held */
+#define ROUNDING 2e-4f /* above what a map in 12 bits differs by, 1.4e-4: nobody painted that */
+#define STILL 1e-7f    /* of the character's size: as far as a vertex goes that is held */
 
 _Static_assert(sizeof(SupSegment) == sizeof(SupSurfaceSegment), "the same three fields");
 
@@ -217,7 +218,7 @@ bool sup_surface_maps_differ(SupArena *arena, const SupSurfaceMaps *maps, const 
         float x = packed.rows[row][v], y = stored[v];
         if (length && x > view.size) x = view.size;
         const float scale = length ? view.size : 1;
-        differ = !(x - y < 1e-5f * scale && y - x < 1e-5f * scale);
+        differ = !(x - y < ROUNDING * scale && y - x < ROUNDING * scale);
       }
     }
   }

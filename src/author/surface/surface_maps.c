@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The surface's numbers as maps that people paint. */
+#include "supple/author/body_scale.h"
 #include "supple/author/surface_build.h"
 
 static const struct {
@@ -54,9 +55,11 @@ SupResult sup_surface_maps_create(SupArena *arena, uint32_t vertex_count, SupSur
   return SUP_OK;
 }
 
-void sup_surface_map_shown(uint32_t map, const float *values, uint32_t count, float *out_values) {
+void sup_surface_map_shown(uint32_t map, float scale, const float *values, uint32_t count,
+                           float *out_values) {
+  const float unit = maps[map].most > 0 ? 1 : scale;
   for (uint32_t v = 0; v < count; v++) {
-    out_values[v] = map == SUP_SURFACE_ETA ? 1 - values[v] : values[v];
+    out_values[v] = map == SUP_SURFACE_ETA ? 1 - values[v] : unit * values[v];
   }
 }
 
@@ -78,6 +81,7 @@ static const SupMap *find_map(const SupCharacter *character, const char *name) {
 SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
                                 SupSurfaceMaps *io_maps, uint32_t *out_count, SupError *error) {
   const uint32_t n = io_maps->vertex_count;
+  const float unit = 1 / sup_body_scale(character);
   uint32_t count = 0;
   const SupMap *lock = find_map(character, "lock");
   if (lock) {
@@ -93,7 +97,7 @@ SupResult sup_surface_maps_read(SupArena *arena, const SupCharacter *character,
     count++;
     if (row >= SUP_SURFACE_MAPS) sup_surface_maps_split(io_maps);
     for (uint32_t v = 0; v < n; v++) io_maps->rows[row][v] = in_range(row, map->values[v]);
-    sup_surface_map_shown(row, io_maps->rows[row], n, io_maps->rows[row]);
+    sup_surface_map_shown(row, unit, io_maps->rows[row], n, io_maps->rows[row]);
   }
   *out_count = count + (lock != NULL);
   return SUP_OK;
