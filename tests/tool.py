@@ -2,6 +2,7 @@
 """For tests of the command line: the tool, named by the first argument, and what it reads and writes."""
 import json
 import os
+import struct
 import subprocess
 import sys
 
@@ -33,6 +34,31 @@ def frames(path):
         head = file.read(32)
         points, count = np.frombuffer(head[16:20], "<i4")[0], np.frombuffer(head[28:32], "<i4")[0]
         return np.frombuffer(file.read(12 * count * points), "<f4").reshape(count, points, 3).astype(float)
+
+
+def write_pc2(path, positions):
+    """[frame, vertex, 3] as a point cache of another program."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<12siiffi", b"POINTCACHE2", 1, positions.shape[1], 0, 1, len(positions)))
+        file.write(positions.astype("<f4").tobytes())
+
+
+def triangles(path):
+    """The body of a character at rest, and its triangles, from an OBJ."""
+    run("convert", path, "-o", "body.obj", "--order", "body")
+    with open("body.obj", encoding="utf-8") as file:
+        rows = [line.split() for line in file]
+    faces = [[int(x.split("/")[0]) - 1 for x in r[1:]] for r in rows if r and r[0] == "f"]
+    return np.array([r[1:4] for r in rows if r and r[0] == "v"], float), np.array(faces)
+
+
+def deviation(motion, rest, faces):
+    """Peak and root mean square of how far the volume in a closed skin is from that at rest."""
+    def volume(positions):
+        p, q, r = (positions[..., faces[:, k], :] - positions[..., :1, :] for k in range(3))
+        return np.einsum("...ij,...ij->...", p, np.cross(q, r)) / 6
+    off = np.abs(volume(motion) / volume(rest) - 1)
+    return off.max(), np.sqrt((off ** 2).mean())
 
 
 def rms(a, b):

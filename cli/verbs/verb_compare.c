@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "character/cli_character.h"
+#include "character/tell_motion.h"
 #include "formats.h"
 #include "supple/app/example_files.h"
 #include "supple/author/metrics.h"
@@ -205,7 +206,7 @@ static void say_ratio(const CliContext *cli, const char *name, float ratio, cons
   if (!isnan(ratio)) cli_say(cli, "%-16s %8.4f   %s\n", name, (double)ratio, meaning);
 }
 
-static void say(const CliContext *cli, const SupCompareReport *r) {
+static void say(const CliContext *cli, const SupCompareReport *r, bool skinned) {
   cli_say(cli, "%-16s %8.3f mm %6.3f %% of the height\n", "rms", 1e3 * (double)r->rms,
           (double)r->rms_percent);
   cli_say(cli, "%-16s %8.3f mm %6.3f %%  vertex %u, frame %u\n", "worst", 1e3 * (double)r->worst,
@@ -215,15 +216,18 @@ static void say(const CliContext *cli, const SupCompareReport *r) {
             "of the skinning error (1 is no better than plain skinning)");
   say_ratio(cli, "dynamic error", r->dynamic_error, "of the inertial motion");
   const SupVibration *v = &r->vibration;
-  if (!(v->frequency > 0)) return;
+  if (!skinned) return; /* the strongest motion would be the clip's own */
+  if (!(v->clarity >= 1)) {
+    cli_say(cli, "%-16s no clear oscillation in the reference\n", "vibration");
+    return;
+  }
   cli_say(cli, "%-16s %8.2f Hz of %.2f mm: ", "vibration", (double)v->frequency,
           1e3 * (double)v->amplitude);
   if (v->amplitude_ratio < 0.005f) {
     cli_say(cli, "A does not show it\n");
   } else {
-    cli_say(cli, "amplitude %.2f times, %s %.0f degrees, pattern %.2f\n",
-            (double)v->amplitude_ratio, v->phase < 0 ? "early by" : "late by",
-            fabs((double)v->phase) * 180 / SUP_PI, (double)v->coherence);
+    cli_say_answer(cli, v);
+    cli_say(cli, ", pattern %.2f\n", (double)v->coherence);
   }
 }
 
@@ -258,6 +262,38 @@ static SupResult tell_folded_area(CliContext *cli, const Motions *m, SupError *e
   return SUP_OK;
 }
 
+/* The volume that A, B and plain skinning enclose, against rest. */
+static SupResult tell_volume(CliContext *cli, const Motions *m, SupError *error) {
+  const SupVec3 *motions[3] = {m->a.positions, m->b.positions, m->skinning};
+  SupVolumeReport volumes[3];
+  const SupVolumeReport *shown = &volumes[0], *reference = &volumes[1], *plain = &volumes[2];
+  if (!m->body.vertex_count) return SUP_OK;
+  for (int k = 0; k < 3; k++) {
+    if (!motions[k]) continue;
+    const SupVolumeDef def = {&m->body, m->b.frame_count, motions[k], cli->jobs};
+    SupResult result = sup_volume_deviation(cli->arena, &def, &volumes[k], NULL, error);
+    if (result != SUP_OK) return result;
+  }
+  cli_report_volume(cli->report, shown, reference, m->skinning ? plain : NULL);
+  if (!shown->closed_count) {
+    cli_say(cli, "%-16s the skin has no closed piece, so it encloses none\n", "volume");
+    return SUP_OK;
+  }
+  cli_say(cli, "%-16s %8.3f %% off at most, RMS %.3f %%; reference %.3f %%, RMS %.3f %%", "volume",
+          100 * (double)shown->peak, 100 * (double)shown->rms, 100 * (double)reference->peak,
+          100 * (double)reference->rms);
+  if (m->skinning) {
+    cli_say(cli, "; plain skinning %.3f %%, RMS %.3f %%", 100 * (double)plain->peak,
+            100 * (double)plain->rms);
+  }
+  cli_say(cli, "\n");
+  if (shown->closed_count < shown->piece_count) {
+    cli_say(cli, "note: %u of %u pieces of the skin are open; the volume leaves them out\n",
+            shown->piece_count - shown->closed_count, shown->piece_count);
+  }
+  return SUP_OK;
+}
+
 static void report_all(CliReport *report, const SupCompareReport *r) {
   cli_report_float(report, "rms", r->rms);
   cli_report_float(report, "rms_percent", r->rms_percent);
@@ -269,13 +305,7 @@ static void report_all(CliReport *report, const SupCompareReport *r) {
   cli_report_float(report, "relative_error", r->relative_error);
   cli_report_float(report, "dynamic_error", r->dynamic_error);
   cli_report_float(report, "height", r->height);
-  cli_report_begin_object(report, "vibration");
-  cli_report_float(report, "frequency", r->vibration.frequency);
-  cli_report_float(report, "amplitude", r->vibration.amplitude);
-  cli_report_float(report, "amplitude_ratio", r->vibration.amplitude_ratio);
-  cli_report_float(report, "phase", r->vibration.phase);
-  cli_report_float(report, "coherence", r->vibration.coherence);
-  cli_report_end(report);
+  cli_report_vibration(report, &r->vibration);
 }
 
 static void tell_frames(CliContext *cli, uint32_t count, float fps, const SupFrameError *frames) {
@@ -318,9 +348,10 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (result != SUP_OK) return result;
   /* Without skinning the strongest motion is the clip's own, not a vibration. */
   if (!m.skinning) report.vibration = (SupVibration){0};
-  say(cli, &report);
+  say(cli, &report, m.skinning != NULL);
   report_all(cli->report, &report);
   result = tell_folded_area(cli, &m, error);
+  if (result == SUP_OK) result = tell_volume(cli, &m, error);
   if (result != SUP_OK) return result;
   tell_frames(cli, def.frame_count, def.fps, frames);
   return SUP_OK;
@@ -336,8 +367,10 @@ const CliVerb cli_verb_compare = {
         "RMS(A - B) / RMS(quasistatic - B), both over the whole clip. The folded area is the\n"
         "fraction of the skin, in the worst frame, at edges that A folds by more than 30\n"
         "degrees and more than B does. It compares motions of one mesh, not meshes: on a finer\n"
-        "mesh the same crease covers a smaller fraction. --units and --up-axis apply to caches\n"
-        "from other programs.\n",
+        "mesh the same crease covers a smaller fraction. The volume is what the closed pieces\n"
+        "of the skin enclose, against rest. The vibration is the strongest clear oscillation\n"
+        "of B about skinning, with A's amplitude and how late A is.\n"
+        "--units and --up-axis apply to caches from other programs.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"
         "supple simulate mochi.glb --clip jump --fps 30 --tets 1000 -o truth.pc2\n"

@@ -3,6 +3,7 @@
 #include "tell_learned.h"
 
 #include "character/examples.h"
+#include "character/tell_motion.h"
 #include "formats.h"
 #include "simulate/scenario_flesh.h"
 
@@ -149,7 +150,30 @@ static void say_tests(CliContext *cli, const SupLearnReport *r) {
     if (!r->motions[k].test) continue;
     cli_say(cli, "  %-20s", cli_shown(cli, r->motions[k].name));
     for (int c = 0; c < SUP_LEARN_STACKS; c++) {
-      if (r->candidates[c].tried) cli_say(cli, " %6.3f", (double)r->candidates[c].errors[k]);
+      if (!r->candidates[c].tried) continue;
+      cli_say(cli, " %6.3f", (double)r->candidates[c].measures[k].compare.relative_error);
+    }
+    cli_say(cli, "\n");
+  }
+}
+
+/* What is kept, on each clip: how far its volume is off, and how it swings. */
+static void say_kept(CliContext *cli, const SupLearnReport *r) {
+  const SupLearnCandidate *kept = &r->candidates[r->chosen];
+  for (uint32_t k = 0; k < r->motion_count; k++) {
+    const SupLearnMeasure *m = &kept->measures[k];
+    const SupVibration *v = &m->compare.vibration;
+    if (!r->motions[k].clip) continue;
+    cli_say(cli, "  %-20s", cli_shown(cli, r->motions[k].name));
+    if (m->volume.closed_count) {
+      cli_say(cli, " volume %.1f %% off at most (examples %.1f %%);", 100 * (double)m->volume.peak,
+              100 * (double)m->example_volume.peak);
+    }
+    if (v->clarity >= 1) {
+      cli_say(cli, " %.1f Hz, ", (double)v->frequency);
+      cli_say_answer(cli, v);
+    } else {
+      cli_say(cli, " no clear oscillation");
     }
     cli_say(cli, "\n");
   }
@@ -171,10 +195,12 @@ static void report_candidate(CliContext *cli, const SupLearnReport *r, SupLearnS
     cli_report_begin_object(cli->report, NULL);
     cli_report_text(cli->report, "clip", r->motions[k].name);
     cli_report_text(cli->report, "use", use_of(&r->motions[k]));
-    cli_report_float(cli->report, "relative_error", c->errors[k]);
+    cli_report_float(cli->report, "relative_error", c->measures[k].compare.relative_error);
     if (r->motions[k].quasistatic) {
-      cli_report_float(cli->report, "dynamic_error", c->dynamic[k]);
+      cli_report_float(cli->report, "dynamic_error", c->measures[k].compare.dynamic_error);
     }
+    cli_report_volume(cli->report, &c->measures[k].volume, &c->measures[k].example_volume, NULL);
+    cli_report_vibration(cli->report, &c->measures[k].compare.vibration);
     cli_report_end(cli->report);
   }
   cli_report_end(cli->report);
@@ -225,6 +251,7 @@ void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path
     cli_say(cli, "%s reduces the skinning error by %.0f %% (relative error %.2f)\n",
             sup_learn_stack_name(r->chosen), 100 * (1 - left), left);
   }
+  if (r->chosen != SUP_LEARN_SKINNING) say_kept(cli, r);
   cli_say(cli, "%s: %.1f s of teaching, %.1f s of learning\n", path, r->teaching, r->learning);
 }
 

@@ -175,6 +175,28 @@ static void morphs_at(void *user, float ago, float *out_weights) {
   sample(player, player->held ? player->time : player->time - (double)ago, &unused, out_weights);
 }
 
+SupResult sup_rest_body(SupArena *arena, const SupCharacter *character, bool morphs,
+                        const SupJobs *jobs, SupMesh *out_body, SupError *error) {
+  const SupMesh *body = &character->body;
+  SupVec3 *positions = SUP_COPY(arena, SupVec3, body->positions, body->vertex_count);
+  SupPlayerDef def = sup_player_def();
+  SupPlayer player;
+  if (!positions) return sup_fail_memory(error, "a rest pose");
+  def.character = character;
+  def.order = SUP_ORDER_BODY;
+  def.without_morphs = !morphs;
+  def.jobs = jobs;
+  if (character->skeleton.bone_count) {
+    SupResult result = sup_player_create(arena, &def, &player, error);
+    if (result != SUP_OK) return result;
+    const SupStackFrame inputs = {.positions = {(float *)positions, 3}};
+    sup_player_step(&player, 0, &inputs);
+  }
+  *out_body = *body;
+  out_body->positions = positions;
+  return SUP_OK;
+}
+
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
 SupClipGap sup_player_gap(const SupPlayer *player, const SupClip *clip, double from, double to) {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tool import SUPPLE, frames, rms  # noqa: E402
+from tool import SUPPLE, deviation, frames, rms, triangles  # noqa: E402
 
 
 def run(*words, fails=False):
@@ -66,6 +66,15 @@ with tempfile.TemporaryDirectory() as folder:
     assert "dynamic_error" not in kept["bend"], kept
     for name, error in errors.items():
         assert abs(kept[clip][name] / error - 1) < 0.002, (name, kept[clip], error)
+    # Volumes again, of what is shown and of the examples; how it swings beside them.
+    rest, faces = triangles("tube.glb")
+    for key, motion in (("", shown), ("reference_", truth)):
+        peak, root = deviation(motion, rest, faces)
+        volume = kept[clip]["volume"]
+        assert abs(volume[key + "peak"] - peak) < 1e-4 and abs(volume[key + "rms"] - root) < 1e-4, (key, volume, peak, root)
+    vibration = kept[clip]["vibration"]
+    assert vibration["frequency"] > 0 and {"clear", "amplitude_ratio", "phase"} <= set(vibration), vibration
+    assert "% off at most" in said and ("no clear oscillation" in said or "amplitude" in said), said
     assert "CLIP=FILE" in run("learn", "tube.glb", "--example", "b.pc2", "--clip", "bend", "--quasistatic", "b.pc2", "-o",
                               "x.glb", fails=True)
     assert {c["use"] for c in again["candidates"][0]["clips"]} == {"training", "held back", "test"}, again["candidates"][0]

@@ -184,7 +184,7 @@ static void tests_teach_nothing(void **state) {
   const SupModel *b = after.candidates[after.chosen].models[1];
   assert_int_equal(after.chosen, before.chosen);
   assert_memory_equal(a, b, (size_t)a->bytes);
-  assert_true(after.candidates[after.chosen].errors[4] > 0.3f);
+  assert_true(after.candidates[after.chosen].measures[4].compare.relative_error > 0.3f);
 }
 
 /* Everything that is learned, the surface included, by one thread and by eight. */

@@ -13,11 +13,17 @@ export interface Comparison {
   worst: number;
   worstVertex: number;
   worstFrame: number;
-  /** of the strongest vibration of B: Hz, metres, A's amplitude over B's, likeness 0..1 */
+  /** of the main oscillation of B: Hz, metres, A's amplitude over B's, likeness 0..1, how late A is in radians */
   frequency: number;
   amplitude: number;
   amplitudeRatio: number;
   coherence: number;
+  phase: number;
+  /** 1 or more: it is an oscillation, not noise or the pose */
+  clarity: number;
+  /** greatest deviation of the enclosed volume from rest, as a fraction, of A and of B; NaN without a closed piece */
+  volume: number;
+  referenceVolume: number;
   /** per frame, metres */
   frames: Float32Array;
   skinningFrames: Float32Array;
@@ -141,18 +147,18 @@ export class Character {
     const frames = a.length / (3 * n);
     const scratch = new Scratch(this.supple);
     try {
-      const report = scratch.bytes(new Float32Array(9));
+      const report = scratch.bytes(new Float32Array(13));
       const perFrame = scratch.bytes(new Float32Array(3 * frames));
       const perVertex = scratch.bytes(new Float32Array(n));
       const good = this.supple.exports.compare(this.handle, frames, fps, scratch.bytes(a),
         scratch.bytes(b), scratch.bytes(skinning), report, perFrame, perVertex);
       if (!good) throw this.supple.fail('');
       const [relativeError, rms, worst, worstVertex, worstFrame, frequency, amplitude,
-        amplitudeRatio, coherence] = this.supple.floats(report, 9);
+        amplitudeRatio, coherence, phase, clarity, volume, referenceVolume] = this.supple.floats(report, 13);
       const triples = this.supple.floats(perFrame, 3 * frames);
       return {
         relativeError, rms, worst, worstVertex, worstFrame, frequency, amplitude, amplitudeRatio,
-        coherence,
+        coherence, phase, clarity, volume, referenceVolume,
         frames: triples.filter((_, k) => k % 3 === 0),
         skinningFrames: triples.filter((_, k) => k % 3 === 2),
         vertices: this.supple.floats(perVertex, n).slice(),

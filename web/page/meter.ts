@@ -73,10 +73,15 @@ export class Meter {
     const truth = main.truth();
     if (!truth) return;
     this.comparison = compareClip(main, truth);
-    const { relativeError, rms, frequency, amplitudeRatio } = this.comparison;
-    const tone = frequency > 0 ? `; at ${frequency.toFixed(1)} Hz it swings ${amplitudeRatio.toFixed(2)} times as far` : '';
+    const { relativeError, rms, frequency, amplitudeRatio, phase, clarity, volume, referenceVolume } = this.comparison;
+    const degrees = `${Math.abs(phase * 180 / Math.PI).toFixed(0)}° ${phase < 0 ? 'early' : 'late'}`;
+    const tone = clarity >= 1
+      ? `; at ${frequency.toFixed(1)} Hz it swings ${amplitudeRatio.toFixed(2)} times as far, ${degrees}`
+      : '; no clear oscillation';
+    const percent = (x: number): string => `${(100 * x).toFixed(1)} %`;
+    const flesh = volume >= 0 ? `; volume ${percent(volume)} off at most, samples ${percent(referenceVolume)}` : '';
     panel.merit.replaceChildren(make('b', {}, `relative error ${relativeError.toFixed(2)}`),
-      ` (${metres(rms)} RMS; 1 is plain skinning)${tone}`);
+      ` (${metres(rms)} RMS; 1 is plain skinning)${tone}${flesh}`);
     this.plot();
   }
 }

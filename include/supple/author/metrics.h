@@ -33,14 +33,21 @@ typedef struct SupFrameError {
   float skinning; /* metres, RMS(skinning - B); 0 when skinning was not given */
 } SupFrameError;
 
-/* The strongest vibration of B's offset from skinning (from its mean where skinning was not
- * given), and how A answers at the same frequency, over all vertices and axes together. */
+/* The strongest clear oscillation of B's offset from skinning (from its mean where skinning was not
+ * given), else its strongest vibration, and how A answers at the same frequency, over all vertices
+ * and axes together. */
 typedef struct SupVibration {
   float frequency;       /* Hz, refined between the bins; 0 when nothing vibrates */
   float amplitude;       /* metres: RMS over vertices of B's amplitude at that frequency */
   float amplitude_ratio; /* A / B; 1 is right */
   float phase;           /* radians in (-pi, pi]; positive when A lags behind B */
   float coherence;       /* 0..1: how far A's pattern over the body is B's */
+  /* How clear it is: 1 and above is an oscillation, below it may be noise or the pose. Of B's
+   * velocity relative to skinning at least 40 % of the power lie within a factor of 1.5 of the
+   * frequency, and the power there is at least three times that an octave below and above, more
+   * where few frames leave it to chance; with 2.5 periods or more in all frames, and up to 0.3 of
+   * the frame rate. */
+  float clarity;
 } SupVibration;
 
 typedef struct SupCompareReport {
@@ -89,6 +96,30 @@ typedef struct SupFoldedAreaReport {
  * any number of threads. Fails if memory is short, there are no frames, or the body is no mesh. */
 SupResult sup_folded_area(SupArena *arena, const SupFoldedAreaDef *def,
                           SupFoldedAreaReport *out_report, float *out_frames, SupError *error);
+
+/* The volume that a skin encloses, against that at rest. Only closed pieces enclose one: connected
+ * pieces of which triangles run through every edge as often in one direction as in the other. */
+typedef struct SupVolumeDef {
+  const SupMesh *body;      /* at rest, in the same units as the motion */
+  uint32_t frame_count;     /* at least 1 */
+  const SupVec3 *positions; /* [frame_count * body->vertex_count] */
+  const SupJobs *jobs;      /* NULL: on the calling thread */
+} SupVolumeDef;
+
+typedef struct SupVolumeReport {
+  uint32_t piece_count;  /* connected pieces of the skin */
+  uint32_t closed_count; /* of them closed; the others are left out */
+  float rest;            /* cubic units that the closed pieces enclose at rest */
+  float peak;            /* greatest deviation of any frame: sum |V - V_rest| / sum V_rest */
+  float rms;             /* of the deviations of all frames */
+  uint32_t peak_frame;   /* the first such */
+} SupVolumeReport;
+
+/* How far the enclosed volume deviates from rest: out_frames[frame_count], fractions, may be NULL.
+ * All zero without a closed piece. The same bits for any number of threads. The body is a sound
+ * mesh. Fails if memory is short or there are no frames. */
+SupResult sup_volume_deviation(SupArena *arena, const SupVolumeDef *def,
+                               SupVolumeReport *out_report, float *out_frames, SupError *error);
 
 #ifdef __cplusplus
 }

@@ -101,6 +101,12 @@ typedef struct SupPlayer {
 SupResult sup_player_create(SupArena *arena, const SupPlayerDef *def, SupPlayer *out_player,
                             SupError *error);
 
+/* The character's body as its rest pose shows it in the scene, with the file's weights of morph
+ * targets if `morphs`: the size and shape that motions are measured against. Positions are in
+ * `arena`. */
+SupResult sup_rest_body(SupArena *arena, const SupCharacter *character, bool morphs,
+                        const SupJobs *jobs, SupMesh *out_body, SupError *error);
+
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
 /* A new clip, from its start or its preroll. False if a clip that should loop does not end as it

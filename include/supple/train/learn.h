@@ -80,6 +80,13 @@ typedef enum SupLearnStack {
 /* "correctives + modes", ... */
 const char *sup_learn_stack_name(SupLearnStack stack);
 
+/* How a stack does on one motion. */
+typedef struct SupLearnMeasure {
+  SupCompareReport compare;       /* errors are NaN for poses; the vibration is the example's */
+  SupVolumeReport volume;         /* of what is shown */
+  SupVolumeReport example_volume; /* of the example */
+} SupLearnMeasure;
+
 typedef struct SupLearnCandidate {
   bool tried;
   uint32_t model_count;
@@ -87,10 +94,9 @@ typedef struct SupLearnCandidate {
   size_t bytes;              /* of all models */
   double seconds;            /* that building it took beyond the ones before */
   double held;               /* mean relative error on what was held back */
-  /* [motion_count] relative errors; NaN for poses. Those of tests are measured again for what is
-   * kept, after it was fitted to everything. */
-  const float *errors;
-  const float *dynamic; /* [motion_count] dynamic errors; NaN where no equilibrium is known */
+  /* [motion_count]. Tests are measured again for what is kept, after it was fitted to everything.
+   */
+  const SupLearnMeasure *measures;
 } SupLearnCandidate;
 
 typedef struct SupLearnReport {

@@ -14,8 +14,9 @@
 #include "supple/geom/bounds.h"
 
 #define EXACT 1e-5 /* diagonals: what storing floats again does */
-#define ROUND 2e-4 /* diagonals: what 14 bits do to positions, and to the box that is guessed from */
-#define FIT 0.1    /* of the RMS distance that scale and offset may leave */
+#define ROUND \
+  2e-4          /* diagonals: what 14 bits do to positions, and to the box that is guessed from */
+#define FIT 0.1 /* of the RMS distance that scale and offset may leave */
 
 typedef struct Pairing {
   const SupMesh *then, *now;
@@ -111,8 +112,9 @@ static SupResult find_by_position(SupArena *arena, const SupMesh *then, const Su
   }
   SupResult result = SUP_OK;
   for (int k = 0; k < 4; k++) {
-    const SupResult tried = sup_rebind(arena, then, k % 2 ? &there : now, (float)(k < 2 ? EXACT : ROUND),
-                                       partners, out_report, k ? NULL : error);
+    const SupResult tried =
+        sup_rebind(arena, then, k % 2 ? &there : now, (float)(k < 2 ? EXACT : ROUND), partners,
+                   out_report, k ? NULL : error);
     if (tried == SUP_OK || tried == SUP_ERROR_MEMORY) return tried;
     if (!k) result = tried;
   }

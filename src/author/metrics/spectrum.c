@@ -6,8 +6,9 @@
  * of two and transformed together (two real signals in one complex transform). Summed over the
  * body with the vertex weights w:
  *   P_B(f) = sum w |U_B|^2,  P_A(f) = sum w |U_A|^2,  C(f) = sum w conj(U_B) U_A
- * The frequency is the highest local maximum of P_B away from zero; the amplitude ratio is
- * sqrt(P_A / P_B), the lag -arg C, the coherence |C| / sqrt(P_A P_B), all taken there. The sum of
+ * The frequency is the highest local maximum of P_B away from zero that is clear, or the highest
+ * where none is; the amplitude ratio is sqrt(P_A / P_B), the lag -arg C, the coherence
+ * |C| / sqrt(P_A P_B), all taken there. The sum of
  * powers, unlike the spectrum of a mean offset, does not cancel when one side of a body swells
  * while the other shrinks.
  */
@@ -17,6 +18,10 @@
 
 #define LEAST_FRAMES 16
 #define CHUNKS_MOST 32
+/* What an oscillation has at least (clarity_of). */
+#define LEAST_PERIODS 2.5
+#define LEAST_RISE 3.0
+#define LEAST_FRACTION 0.4
 
 /* Powers and cross power of one frequency. */
 typedef struct Bin {
@@ -30,6 +35,7 @@ typedef struct Transform {
   double *twiddles; /* [size] cos, sin of -2 pi k / size for k < size / 2 */
   double *scratch;  /* [chunk_count * 2 * size] */
   Bin *bins;        /* [chunk_count * (size / 2)] */
+  double *sums;     /* [size / 2 + 1] power of B's velocity in the bins before each, unscaled */
 } Transform;
 
 /* In-place radix-2 transform of data[2 * size] (re, im pairs). */
@@ -115,15 +121,69 @@ static void transform_range(void *context, SupRange range) {
   }
 }
 
-/* The highest local maximum of B's power beyond the main lobe that the slow part makes. */
-static uint32_t find_peak(const Transform *t, const Bin *bins) {
-  uint32_t first = 2 * t->size / t->def->frame_count + 1;
+/* Bins beyond the main lobe that the slow part makes. */
+static uint32_t first_bin(const Transform *t) { return 2 * t->size / t->def->frame_count + 1; }
+
+/* The mean power of B's velocity between two bins; -1 where there is none. *out_fraction is what is
+ * there of the whole. */
+static double mean_between(const Transform *t, double low, double high, double *out_fraction) {
+  const double last = (double)(t->size / 2 - 1);
+  const double from = low > 1 ? low : 1, to = high < last ? high : last;
+  *out_fraction = 0;
+  if (!(to >= from)) return -1;
+  uint32_t begin = (uint32_t)from;
+  const uint32_t end = (uint32_t)to + 1;
+  if ((double)begin < from) begin++;
+  if (begin >= end) return -1;
+  const double sum = t->sums[end] - t->sums[begin], all = t->sums[t->size / 2];
+  *out_fraction = all > 0 ? sum / all : 0;
+  return sum / (double)(end - begin);
+}
+
+/* SupVibration.clarity. Velocities, because the slow motion of the pose counts little in them. An
+ * oscillation has its fraction of their power within a factor of 1.5 of its frequency, and rises
+ * above what lies an octave and more below and above it: three times, and more the fewer
+ * independent bins there are, as noise scatters. White noise rises upwards all the way and a random
+ * walk is flat. Of 200 draws of noise and walks of one pattern over the body, of 30 to 600 frames,
+ * 0 to 4 pass; of oscillators with damping ratios of 0.1 to 0.3 that are hit once a second, all. */
+static double clarity_of(const Transform *t, uint32_t peak) {
+  const double at = (double)peak, top = (double)(t->size / 2);
+  const double bin = (double)t->size / (double)t->def->frame_count;
+  const double beyond = 2 * at < 0.8 * top ? 2 * at : 1.5 * at;
+  double fraction, unused;
+  if (at < LEAST_PERIODS * bin || beyond > 0.9 * top) return 0;
+  const double core = mean_between(t, at / 1.25, at * 1.25, &unused);
+  const double below = mean_between(t, at / 4, at / 2, &unused);
+  const double above = mean_between(t, beyond, 4 * at, &unused);
+  mean_between(t, at / 1.5, at * 1.5, &fraction);
+  const double independent = at * (1.5 - 1 / 1.5) / bin;
+  const double rise = LEAST_RISE * (1 + 1 / sup_sqrt(independent > 1 ? independent : 1));
+  const double beside = below > above ? below : above, alone = fraction / LEAST_FRACTION;
+  return core < rise * beside * alone ? core / (rise * beside) : alone;
+}
+
+/* The highest local maximum of B's power that is clear; where none is, the highest of all. */
+static uint32_t find_peak(const Transform *t, const Bin *bins, double *out_clarity) {
   uint32_t peak = 0;
-  for (uint32_t k = first; k + 1 < t->size / 2; k++) {
-    bool local = bins[k].b > bins[k - 1].b && bins[k].b >= bins[k + 1].b;
-    if (local && (peak == 0 || bins[k].b > bins[peak].b)) peak = k;
+  bool found = false;
+  *out_clarity = 0;
+  for (uint32_t k = first_bin(t); k + 1 < t->size / 2; k++) {
+    if (!(bins[k].b > bins[k - 1].b && bins[k].b >= bins[k + 1].b)) continue;
+    const double clarity = clarity_of(t, k);
+    const bool clear = clarity >= 1, higher = peak == 0 || bins[k].b > bins[peak].b;
+    if (found ? !clear || !higher : !clear && !higher) continue;
+    found |= clear;
+    peak = k;
+    *out_clarity = clarity;
   }
   return peak;
+}
+
+static void sum_up(const Transform *t) {
+  for (uint32_t k = 0; k < t->size / 2; k++) {
+    const double f = (double)k;
+    t->sums[k + 1] = t->sums[k] + f * f * t->bins[k].b;
+  }
 }
 
 static void describe_peak(const Transform *t, const Bin *bins, uint32_t peak, double weight,
@@ -170,7 +230,8 @@ SupResult sup_spectrum_vibration(SupArena *arena, const SupCompareDef *def, doub
   t.twiddles = SUP_ALLOC(arena, double, t.size);
   t.scratch = SUP_ALLOC(arena, double, (size_t)chunks * 2 * t.size);
   t.bins = SUP_ALLOC(arena, Bin, (size_t)chunks * (t.size / 2));
-  if (!t.window || !t.twiddles || !t.scratch || !t.bins) {
+  t.sums = SUP_ALLOC(arena, double, t.size / 2 + 1);
+  if (!t.window || !t.twiddles || !t.scratch || !t.bins || !t.sums) {
     return sup_fail_memory(error, "spectrum");
   }
   fill_tables(&t);
@@ -184,7 +245,12 @@ SupResult sup_spectrum_vibration(SupArena *arena, const SupCompareDef *def, doub
       t.bins[k].cross_im += bins[k].cross_im;
     }
   }
-  uint32_t peak = find_peak(&t, t.bins);
-  if (peak && t.bins[peak].b > 0) describe_peak(&t, t.bins, peak, weight, out_vibration);
+  sum_up(&t);
+  double clarity;
+  uint32_t peak = find_peak(&t, t.bins, &clarity);
+  if (peak && t.bins[peak].b > 0) {
+    describe_peak(&t, t.bins, peak, weight, out_vibration);
+    out_vibration->clarity = (float)clarity;
+  }
   return SUP_OK;
 }

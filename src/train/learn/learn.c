@@ -139,25 +139,22 @@ static void put_models(Learn *l, SupLearnStack stack, SupLearnCandidate *out) {
 
 static SupResult measure(Learn *l, SupLearnStack stack, SupError *error) {
   SupLearnCandidate *candidate = &l->report->candidates[stack];
-  float *errors = SUP_ALLOC(l->arena, float, 2 * (size_t)l->motion_count);
-  if (!errors) return sup_fail_memory(error, "learning");
+  SupLearnMeasure *measures = SUP_ALLOC(l->arena, SupLearnMeasure, l->motion_count);
+  if (!measures) return sup_fail_memory(error, "learning");
   uint32_t held = 0;
   for (uint32_t k = 0; k < l->motion_count; k++) {
-    SupCompareReport report = {.relative_error = NAN, .dynamic_error = NAN};
-    if (l->motions[k].clip) {
-      SupResult result = sup_learn_measure(l->arena, l->def, &l->motions[k], candidate->model_count,
-                                           candidate->models, &report, error);
-      if (result) return result;
-    }
-    errors[k] = report.relative_error;
-    errors[l->motion_count + k] = report.dynamic_error;
-    if (!l->motions[k].clip || !l->motions[k].held) continue;
-    candidate->held += (double)errors[k];
+    SupLearnMeasure *measured = &measures[k];
+    measured->compare = (SupCompareReport){.relative_error = NAN, .dynamic_error = NAN};
+    if (!l->motions[k].clip) continue;
+    SupResult result = sup_learn_measure(l->arena, l->def, &l->motions[k], candidate->model_count,
+                                         candidate->models, measured, error);
+    if (result) return result;
+    if (!l->motions[k].held) continue;
+    candidate->held += (double)measured->compare.relative_error;
     held++;
   }
   candidate->held /= held;
-  candidate->errors = errors;
-  candidate->dynamic = errors + l->motion_count;
+  candidate->measures = measures;
   candidate->tried = true;
   return SUP_OK;
 }
@@ -175,15 +172,12 @@ static SupLearnStack choose(const SupLearnReport *report) {
 
 /* Motion that is only tested says what the stack is worth that is kept, after its last fit. */
 static SupResult measure_tests(Learn *l, const SupLearnCandidate *kept, SupError *error) {
-  float *errors = (float *)(uintptr_t)kept->errors, *dynamic = (float *)(uintptr_t)kept->dynamic;
+  SupLearnMeasure *measures = (SupLearnMeasure *)(uintptr_t)kept->measures;
   for (uint32_t k = 0; k < l->motion_count; k++) {
-    SupCompareReport report;
     if (!l->motions[k].clip || !l->motions[k].test) continue;
     SupResult result = sup_learn_measure(l->arena, l->def, &l->motions[k], kept->model_count,
-                                         kept->models, &report, error);
+                                         kept->models, &measures[k], error);
     if (result) return result;
-    errors[k] = report.relative_error;
-    dynamic[k] = report.dynamic_error;
   }
   return SUP_OK;
 }

@@ -35,9 +35,21 @@ static SupResult play(SupArena *arena, const SupLearnDef *def, const SupLearnMot
   return SUP_OK;
 }
 
+static SupResult measure_volumes(SupArena *arena, const SupLearnDef *def,
+                                 const SupCompareDef *compare, SupLearnMeasure *out,
+                                 SupError *error) {
+  SupMesh rest;
+  SupResult result = sup_rest_body(arena, def->character, false, def->jobs, &rest, error);
+  SupVolumeDef volume = {&rest, compare->frame_count, compare->a, def->jobs};
+  if (!result) result = sup_volume_deviation(arena, &volume, &out->volume, NULL, error);
+  volume.positions = compare->b;
+  if (!result) result = sup_volume_deviation(arena, &volume, &out->example_volume, NULL, error);
+  return result;
+}
+
 SupResult sup_learn_measure(SupArena *parent, const SupLearnDef *def, const SupLearnMotion *motion,
                             uint32_t model_count, const SupModel *const *models,
-                            SupCompareReport *out_report, SupError *error) {
+                            SupLearnMeasure *out_measure, SupError *error) {
   const SupSamples *s = &motion->samples;
   const size_t numbers = (size_t)s->frame_count * s->vertex_count;
   SupArena arena = sup_scratch(parent);
@@ -57,7 +69,10 @@ SupResult sup_learn_measure(SupArena *parent, const SupLearnDef *def, const SupL
                                  .skinning = plain,
                                  .quasistatic = motion->quasistatic,
                                  .jobs = def->jobs};
-  if (!result) result = sup_compare(&arena, &compare, out_report, NULL, NULL, error);
+  if (!result) {
+    result = sup_compare(&arena, &compare, &out_measure->compare, NULL, NULL, error);
+  }
+  if (!result) result = measure_volumes(&arena, def, &compare, out_measure, error);
   sup_arena_free(&arena);
   return result;
 }

@@ -12,7 +12,7 @@ SupResult sup_learn_motions(SupArena *arena, const SupLearnDef *def, SupLearnMot
 /* Plays a stack along a motion and measures it. No models: plain skinning. */
 SupResult sup_learn_measure(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motion,
                             uint32_t model_count, const SupModel *const *models,
-                            SupCompareReport *out_report, SupError *error);
+                            SupLearnMeasure *out_measure, SupError *error);
 
 /* Is it there to learn from, at first or when everything has been chosen? */
 static inline bool sup_learn_from(const SupLearnMotion *motion, bool everything) {

@@ -32,11 +32,12 @@ static SupResult held_error(SupArena *arena, const SupLearnDef *def, const SupLe
   uint32_t held = 0;
   *out_error = 0;
   for (uint32_t k = 0; k < count; k++) {
-    SupCompareReport report;
+    SupLearnMeasure measured;
     if (!motions[k].clip || !motions[k].held) continue;
-    SupResult result = sup_learn_measure(arena, def, &motions[k], 2, models, &report, error);
+    SupResult result = sup_learn_measure(arena, def, &motions[k], 2, models, &measured, error);
     if (result) return result;
-    *out_error += (double)report.relative_error * (double)report.relative_error;
+    const double wrong = (double)measured.compare.relative_error;
+    *out_error += wrong * wrong;
     held++;
   }
   if (held) *out_error /= held;
