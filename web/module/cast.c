@@ -10,7 +10,7 @@
 
 /* What supple.ts writes and reads word by word. */
 _Static_assert(sizeof(SupSkeleton) == 4 * 7, "skeleton");
-_Static_assert(sizeof(SupRawPart) == 4 * 18 && offsetof(SupRawPart, positions) == 4 * 8 &&
+_Static_assert(sizeof(SupRawPart) == 4 * 19 && offsetof(SupRawPart, positions) == 4 * 8 &&
                    offsetof(SupRawPart, map_values) == 4 * 17,
                "raw part");
 _Static_assert(sizeof(SupTrack) == 4 * 7 && sizeof(SupClip) == 4 * 4, "clip");

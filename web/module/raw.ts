@@ -76,6 +76,7 @@ export function writeRaw(s: Scratch, raw: RawCharacter): number {
     s.bytes(p.weights),
     p.morphOffsets.length ? s.words(p.morphOffsets.map((offsets) => s.array(offsets))) : 0,
     p.mapValues.length ? s.words(p.mapValues.map((values) => s.array(values))) : 0,
+    0, // joints outside of the skin are not counted here
   ];
   const track = (t: RawTrack): number[] => [
     t.target, t.channel, t.interpolation, t.width, t.times.length, s.bytes(t.times),

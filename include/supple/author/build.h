@@ -29,12 +29,12 @@ typedef struct SupRawPart {
   uint32_t influence_count;  /* slots per vertex; 0 for an unskinned mesh */
   const uint32_t *bones;     /* [vertex_count * influence_count], below bone_count */
   const float *weights;      /* the same shape; zero slots are ignored, the rest is normalised */
-  uint32_t joints_outside;   /* kept in SupPart */
   /* [morph_count] of the raw character; each [vertex_count], or NULL where the part does not
    * take part in that target. The array itself may be NULL. */
   const SupVec3 *const *morph_offsets;
   /* [map_count] of the raw character, each [vertex_count] or NULL; the array may be NULL. */
   const float *const *map_values;
+  uint32_t joints_outside; /* kept in SupPart */
 } SupRawPart;
 
 typedef struct SupRawMorph {
