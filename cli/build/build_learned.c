@@ -22,17 +22,9 @@ static SupResult make_goals(CliBuild *build, const CliModels *before, const CliE
   SupVec3 *goals = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * count);
   if (!goals) return sup_fail_memory(error, NULL);
   if (before->count) {
-    SupPlayer player;
-    SupResult result =
-        cli_models_player(cli, character, before, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
+    const SupAppContext app = cli_app(cli);
+    SupResult result = sup_show_example(&app, &build->source, before, 0, from, goals, error);
     if (result != SUP_OK) return result;
-    SupPlayback playback = sup_playback(from->clip);
-    playback.fps = (double)from->samples.fps;
-    sup_player_play(&player, &playback);
-    for (uint32_t i = 0; i < frames; i++) {
-      const SupStackFrame inputs = {.positions = {&goals[(size_t)i * count].x, 3}};
-      sup_player_frame(&player, &inputs);
-    }
   } else {
     CliPlayer player;
     SupResult result =

@@ -97,6 +97,19 @@ SupResult sup_move_poses(const SupAppContext *app, const SupCharacterFile *file,
   return SUP_OK;
 }
 
+SupResult sup_show_example(const SupAppContext *app, const SupCharacterFile *file,
+                           const SupModelList *models, float gravity, const SupExample *example,
+                           SupVec3 *out_positions, SupError *error) {
+  const uint32_t n = file->character->body.vertex_count;
+  Show show;
+  SupResult result = make_show(app, file->character, models, gravity, example->clip,
+                               &example->samples, &show, error);
+  for (uint32_t i = 0; i < example->samples.frame_count && result == SUP_OK; i++) {
+    show_frame(&show, i, out_positions + (size_t)i * n);
+  }
+  return result;
+}
+
 /* ---- What a model changes -------------------------------------------------------------------- */
 
 /* Sums over the vertices of a frame, weighted by area: squared errors of both, their difference

@@ -3,8 +3,10 @@
 knows them, is refused before anything is learned. In every other pair the second model does not show its own examples
 worse than the first alone, and a preset does not worsen what was learned; flesh at rest stays there; a character that is
 carried keeps its shape."""
+import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -81,8 +83,8 @@ def check_rigid(name):
     elsewhere = np.abs(placed - (still @ turn.T + PLACE)).max() / size
     way = np.arange(len(carried))[:, None, None] / 60 * SPEED
     bent = np.abs(carried - way - placed[0]).max() / size
-    # Helpers stand 8e-4 of the size beside the rest shape there, and a skin that keeps its detail settles by some of it.
-    settles = 5e-4 if name.startswith("helpers-") else 1e-5
+    # Helpers stand up to 2e-3 of the size beside the rest shape there, and a skin that keeps its detail settles by some of it.
+    settles = 1e-3 if name.startswith("helpers-") else 1e-5
     check(moved < settles and elsewhere < 1e-5 and bent < settles, name, moved, elsewhere, bent)
 
 
@@ -128,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
     add_clips("tube.glb", "plain.glb")
     motion = []
     for clip in CLIPS:
-        run("simulate", "plain.glb", "--clip", clip, "--tets", "300", "--until", "1.2", "-o", clip + ".pc2")
+        run("simulate", "plain.glb", "--clip", clip, "--tets", "300", "--until", "0.8", "-o", clip + ".pc2")
         motion += ["--example", clip + ".pc2", "--clip", clip]
     run("simulate", "clench", "plain.glb", "--at", "rest", "--at", "bend:0.5", "--tets", "300", "-o", "pairs.pc2")
     kinds = {
@@ -151,6 +153,16 @@ with tempfile.TemporaryDirectory() as folder:
         for other, words in kinds.items():
             if one == "helpers" or words[0] != kinds[one][0]:
                 check_pair(one, other, words)
+    # A cache that begins later in its clip: the models below are played to there before anything is learned over them.
+    with open("bend.pc2", "rb") as file:
+        head, truth = file.read(32), frames("bend.pc2")[16:]
+    with open("late.pc2", "wb") as file:
+        file.write(head[:20] + struct.pack("<ffi", 16, 1, len(truth)) + truth.astype("<f4").tobytes())
+    run("build", "surface", "correctives.glb", "--example", "late.pc2", "--clip", "bend", "--fps", "60", "-o", "late.glb",
+        "--json", "late.json")
+    with open("late.json", encoding="utf-8") as file:
+        late = json.load(file)["result"]
+    check(late["stack_clips"]["rms_after"] < late["stack_clips"]["rms_before"], "late", late["stack_clips"])
     told = run("build", "surface", "helpers.glb", "--fresh", "--preset", "soft", "-o", "fresh.glb")
     check("its joints keep their weights" in told, "fresh", told)
     os.chdir("/")

@@ -39,6 +39,12 @@ SupResult sup_move_poses(const SupAppContext *app, const SupCharacterFile *file,
                          const SupModelList *models, float gravity, const SupClip *clip,
                          SupSamples *io_samples, SupError *error);
 
+/* What models make of an example's clip from its beginning, or of its poses:
+ * out_positions[frame_count * body.vertex_count]. `gravity` m/s^2 downwards. */
+SupResult sup_show_example(const SupAppContext *app, const SupCharacterFile *file,
+                           const SupModelList *models, float gravity, const SupExample *example,
+                           SupVec3 *out_positions, SupError *error);
+
 /* What a model changes on examples, RMS over frames and skin. */
 typedef struct SupStackChange {
   uint32_t frame_count; /* 0: no such example */
