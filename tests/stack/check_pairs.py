@@ -163,6 +163,8 @@ with tempfile.TemporaryDirectory() as folder:
     with open("late.json", encoding="utf-8") as file:
         late = json.load(file)["result"]
     check(late["stack_clips"]["rms_after"] < late["stack_clips"]["rms_before"], "late", late["stack_clips"])
+    for name, own in (("helpers-learned", True), ("helpers-preset", False), ("correctives-learned", False)):
+        check(("swings by itself also over" in run("info", name + ".glb")) == own, name, "own inertia")
     told = run("build", "surface", "helpers.glb", "--fresh", "--preset", "soft", "-o", "fresh.glb")
     check("its joints keep their weights" in told, "fresh", told)
     os.chdir("/")
