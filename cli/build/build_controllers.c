@@ -15,7 +15,8 @@ const char *const cli_helpers_chains[] = {"off", "auto", "on", NULL};
 /* By SupHelpersRatio. */
 static const char *const ratio_names[] = {"first", "found", "unclear", "mixed", "no-power"};
 
-/* Joints of earlier helpers would stay in the file, and be taken for bones of its own. */
+/* Joints of earlier helpers would stay in the file, and be taken for bones of its own. Models above
+ * know nothing of the joints that are added. */
 static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
   const CliCharacter *source = &build->source;
   SupGltfModel *models;
@@ -28,6 +29,13 @@ static SupResult refuse_helpers(const CliBuild *build, SupError *error) {
                     "%s already has helpers, whose joints would stay: start from the character "
                     "without them",
                     source->path);
+  }
+  if (result == SUP_OK && build->models.count) {
+    const char *kind = cli_kind_name(build->models.models[0]->kind);
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has a %s model, made for its bones as they are, and helpers add bones: "
+                    "build helpers first and %s over them, or give --fresh to drop it",
+                    source->path, kind, kind);
   }
   return result;
 }

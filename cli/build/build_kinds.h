@@ -6,6 +6,7 @@
 #ifndef SUPPLE_CLI_BUILD_KINDS_H
 #define SUPPLE_CLI_BUILD_KINDS_H
 
+#include "character/examples.h"
 #include "character/models.h"
 
 /* The table, in the order of the help. */
@@ -23,11 +24,14 @@ CLI_BUILD_KINDS(CLI_DECLARE_KIND)
 typedef struct CliBuild {
   CliContext *cli;
   CliCharacter source;
-  CliModels models;      /* what the file had; none with --fresh */
-  const SupModel *model; /* out: the new one */
-  bool document;         /* the output is a .glb or .gltf, not a model alone */
-  bool saved;            /* out: there is no model, and the output is written */
-  bool bare;             /* out of `check`: the input is a mesh alone, which gets a root joint */
+  CliModels models;       /* what the file had; none with --fresh */
+  const SupModel *model;  /* out: the new one */
+  uint32_t example_count; /* out: what it was learned from, if anything, with that gravity, m/s^2 */
+  const CliExample *examples;
+  float gravity;
+  bool document; /* the output is a .glb or .gltf, not a model alone */
+  bool saved;    /* out: there is no model, and the output is written */
+  bool bare;     /* out of `check`: the input is a mesh alone, which gets a root joint */
 } CliBuild;
 
 typedef SupResult CliBuildStep(CliBuild *build, SupError *error);
@@ -36,6 +40,18 @@ typedef SupResult CliBuildStep(CliBuild *build, SupError *error);
  * before anything is opened; `make` makes build->model and writes its maps into the character's
  * document. Then the model takes its place among those of the file, and the output is written. */
 SupResult cli_build(CliContext *cli, CliBuildStep *check, CliBuildStep *make, SupError *error);
+
+/* Refuses, before anything is computed, a model of a technique that shows inertia where another of
+ * the file shows it already; not with --force. */
+SupResult cli_refuse_inertia(const CliBuild *build, uint32_t kind, SupError *error);
+
+/* Refuses a model that shows its own examples worse than the models of the file do without it; not
+ * with --force, which says so. build->models holds it already. */
+SupResult cli_check_examples(const CliBuild *build, SupError *error);
+
+/* Says which layer accounts for inertia where a follower leaves it to that one, and whether a
+ * learned surface does not know the new model. */
+void cli_say_inertia(const CliBuild *build);
 
 /* A bare OBJ as a character with one joint, and clips of no motion for --clip. */
 SupResult cli_open_bare(CliContext *cli, const char *path, CliCharacter *out_source,

@@ -5,7 +5,6 @@
 #include "build/build_kinds.h"
 #include "character/examples.h"
 #include "formats.h"
-#include "supple/modes.h"
 #include "supple/train/surface.h"
 
 /* Told how far learning is. */
@@ -23,17 +22,9 @@ static SupResult make_goals(CliBuild *build, const CliModels *before, const CliE
   SupVec3 *goals = SUP_ALLOC(cli->arena, SupVec3, (size_t)frames * count);
   if (!goals) return sup_fail_memory(error, NULL);
   if (before->count) {
-    SupPlayer player;
-    SupResult result =
-        cli_models_player(cli, character, before, SUP_ORDER_BODY, CLI_SKINNING_LBS, &player, error);
+    const SupAppContext app = cli_app(cli);
+    SupResult result = sup_show_example(&app, &build->source, before, 0, from, goals, error);
     if (result != SUP_OK) return result;
-    SupPlayback playback = sup_playback(from->clip);
-    playback.fps = (double)from->samples.fps;
-    sup_player_play(&player, &playback);
-    for (uint32_t i = 0; i < frames; i++) {
-      const SupStackFrame inputs = {.positions = {&goals[(size_t)i * count].x, 3}};
-      sup_player_frame(&player, &inputs);
-    }
   } else {
     CliPlayer player;
     SupResult result =
@@ -48,6 +39,12 @@ static SupResult make_goals(CliBuild *build, const CliModels *before, const CliE
   return SUP_OK;
 }
 
+/* Does an offset below (modes) keep the acceleration from the surface? What joints show that were
+ * learned from motion (helpers) is in the goals: the surface learns what they leave of it. */
+static bool is_handed_on(const CliModels *before) {
+  return sup_models_with(before, SUP_TRAIT_INERTIA, SUP_STAGE_OFFSET, 0) != NULL;
+}
+
 static SupResult make_example(CliBuild *build, const CliModels *before, const CliExample *from,
                               float gravity, SupSurfaceExample *out, SupError *error) {
   const SupSamples *s = &from->samples;
@@ -60,7 +57,7 @@ static SupResult make_example(CliBuild *build, const CliModels *before, const Cl
   *out = (SupSurfaceExample){.name = from->clip->name,
                              .positions = s->positions,
                              .acceleration = {0, -gravity, 0},
-                             .handed_on = cli_models_find(before, SUP_MODES_KIND) != NULL};
+                             .handed_on = is_handed_on(before)};
   SupResult result =
       sup_surface_example_clip(build->cli->arena, build->source.character, from->clip, s->start,
                                s->fps, s->frame_count, out, error);
@@ -90,6 +87,12 @@ static SupResult make_examples(CliBuild *build, SupSurfaceTrainDef *def, SupErro
     }
     result = make_example(build, &before, &from[k], gravity, &examples[k], error);
   }
+  if (sup_models_with(&before, SUP_TRAIT_INERTIA, SUP_STAGE_COUNT, 0) && !is_handed_on(&before)) {
+    def->flags |= SUP_SURFACE_OWN_INERTIA;
+  }
+  build->example_count = count;
+  build->examples = from;
+  build->gravity = gravity;
   def->h = 1 / from[0].samples.fps;
   def->example_count = count;
   def->examples = examples;

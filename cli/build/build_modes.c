@@ -4,6 +4,7 @@
 
 #include "build/build_kinds.h"
 #include "simulate/scenario_flesh.h"
+#include "supple/modes.h"
 #include "supple/train/modes.h"
 
 /* Without a word about the flesh it is chosen so that it lives: a body of any size swings about as
@@ -120,7 +121,8 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.vertex_stiffness = find_map(character, "material");
   def.jobs = cli->jobs;
   const double began = cli_seconds();
-  SupResult result = read_flesh(cli, character, &def, &volume, error);
+  SupResult result = cli_refuse_inertia(build, SUP_MODES_KIND, error);
+  if (result == SUP_OK) result = read_flesh(cli, character, &def, &volume, error);
   if (result == SUP_OK) result = read_zones(cli, character, &def, error);
   if (result != SUP_OK) return result;
   if (volume.mesh.tet_count) def.volume = &volume;

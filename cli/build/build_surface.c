@@ -109,8 +109,8 @@ static SupResult check_sides(const CliContext *cli, bool learned, SupError *erro
   static const char *const learning[] = {
       "clip",      "smooth",    "basis",          "velocities",       "gravity", "no-spokes",
       "no-detail", "no-amount", "cross-validate", "normal-stiffness", "delayed", "inertia-gain"};
-  static const char *const presets[] = {"preset", "frequency", "damping",      "amount",
-                                        "detail", "volume",    "max-distance", "rate"};
+  static const char *const presets[] = {"preset", "frequency",    "damping", "amount",     "detail",
+                                        "volume", "max-distance", "rate",    "own-inertia"};
   const char *const *names = learned ? presets : learning;
   const size_t count =
       learned ? sizeof presets / sizeof *presets : sizeof learning / sizeof *learning;
@@ -139,6 +139,7 @@ static SupResult make(CliBuild *build, SupError *error) {
   const bool chosen = choose_preset(cli, &preset);
   if (before && !chosen) def.h = before->h, def.flags = sup_surface_view(before).flags;
   if (cli_count(cli->arguments, "rate")) def.h = 1 / (float)cli_number(cli->arguments, "rate");
+  if (cli_flag(cli->arguments, "own-inertia")) def.flags |= SUP_SURFACE_OWN_INERTIA;
   if (cli_flag(cli->arguments, "literal")) def.flags |= SUP_SURFACE_ABSOLUTE;
   if (cli_flag(cli->arguments, "bone-rotation")) def.flags |= SUP_SURFACE_BONE_ROTATION;
   SupResult result =
@@ -215,6 +216,10 @@ static const CliOption options[] = {
      .otherwise = "60",
      .low = 30,
      .high = 1000,
+     .advanced = true},
+    {.name = "own-inertia",
+     .kind = CLI_FLAG,
+     .help = "swing by itself also over helpers or modes, which then show inertia twice",
      .advanced = true},
     {.name = "bone-rotation",
      .kind = CLI_FLAG,
@@ -306,8 +311,8 @@ const CliVerb cli_kind_surface = {
         "  muscle  tight: quivers on impacts only\n"
         "  jelly   a cartoon: everything wobbles, for long\n"
         "With --example and --clip the numbers are learned from motion: a simulation's or a\n"
-        "scan's. If the file has `modes`, the surface leaves the jiggle to them and only\n"
-        "responds to contact, pulls and forces.\n",
+        "scan's. If the file has `modes` or `helpers`, a preset leaves the jiggle to them and\n"
+        "only responds to contact, pulls and forces.\n",
     .example =
         "supple build surface mochi.glb --preset fat -o mochi-fat.glb\n"
         "supple make tube --vertices 494 -o tube.glb\n"

@@ -63,13 +63,18 @@ SupResult cli_build(CliContext *cli, CliBuildStep *check, CliBuildStep *make, Su
   if (!cli_flag(cli->arguments, "fresh")) {
     result = cli_models_open(cli, &build.source, cli_flag(cli->arguments, "rebind"), &build.models,
                              error);
+  } else {
+    const SupAppContext app = cli_app(cli);
+    sup_note_helper_joints(&app, &build.source);
   }
   if (result == SUP_OK) result = make(&build, error);
   if (build.saved) goto close;
   if (result == SUP_OK) result = cli_models_place(&build.models, build.model, error);
   if (result == SUP_OK) result = check_stack(&build, error);
+  if (result == SUP_OK) result = cli_check_examples(&build, error);
   if (result == SUP_OK) result = save(&build, path, format, error);
   if (result == SUP_OK) report(&build, path);
+  if (result == SUP_OK) cli_say_inertia(&build);
 close:
   cli_character_close(&build.source);
   return result;
@@ -85,6 +90,10 @@ static const CliOption options[] = {
     {.name = "fresh",
      .kind = CLI_FLAG,
      .help = "drop the models that the file already has",
+     .advanced = true},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .help = "write a model that shows inertia twice, or its own examples worse than without it",
      .advanced = true},
     CLI_REBIND_OPTION,
     CLI_CHARACTER_OPTIONS,

@@ -26,7 +26,7 @@ extern "C" {
  */
 
 #define SUP_SURFACE_KIND SUP_FOURCC('S', 'U', 'R', 'F')
-#define SUP_SURFACE_VERSION 2u /* written where SUP_SURFACE_VERSION_2_FLAGS ask for it, else 1 */
+#define SUP_SURFACE_VERSION 3u /* the least that the flags ask for is written */
 
 /* The least h of a model, seconds: a frame must not take for ever. */
 #define SUP_SURFACE_SHORTEST_STEP 1e-4f
@@ -37,8 +37,13 @@ extern "C" {
 #define SUP_SURFACE_BACKSTOPS 4u     /* some vertex has a backstop: goals need normals */
 #define SUP_SURFACE_NORMAL 8u        /* other stiffness and drag along the goal's normals */
 #define SUP_SURFACE_UNDELAYED 16u    /* eta hands on the goal's acceleration when it happens */
+/* Inertia is felt although a layer below accounts for it (SUP_TRAIT_INERTIA): the model was learned
+ * from what that layer leaves, or its author wants both. Only a stack reads it. */
+#define SUP_SURFACE_OWN_INERTIA 32u
 
-/* What readers of version 1 do not know. */
+/* What readers of version 2 do not know. */
+#define SUP_SURFACE_VERSION_3_FLAGS SUP_SURFACE_OWN_INERTIA
+/* What readers of version 1 do not know either. */
 #define SUP_SURFACE_VERSION_2_FLAGS (SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED)
 
 /* The rows of parameters of a block: 16 numbers each. */

@@ -74,6 +74,7 @@ static SupResult find_flesh(Job *job, SupModelList *out_models, SupError *error)
     if (!job->def->learn) result = refuse(job->def, job->file.path, error);
     report->as_it_is = true;
   } else {
+    if (out_models->count) sup_note_helper_joints(job->app, &job->file);
     result = sup_add_flesh(job->app, job->file.character, job->def, report, out_models, error);
   }
   if (result == SUP_OK) tell(job, SUP_ADD_FLESH);

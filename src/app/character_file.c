@@ -130,6 +130,14 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
   return SUP_OK;
 }
 
+void sup_note_helper_joints(const SupAppContext *app, const SupCharacterFile *file) {
+  if (!file->character->helper_joints) return;
+  sup_app_note(app,
+               "note: the helpers model of %s is dropped, but its joints keep their weights, which "
+               "changes plain skinning; better start from the character without helpers\n",
+               file->path);
+}
+
 void sup_character_close(SupCharacterFile *file) {
   sup_gltf_close(file->document);
   sup_gltf_close(file->clips_document);

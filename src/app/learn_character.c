@@ -168,6 +168,7 @@ SupResult sup_learn_character(const SupAppContext *app, const SupCharacterFile *
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
+  sup_note_helper_joints(app, file);
   SupResult result = prepare(&job, error);
   if (result == SUP_OK) result = sup_learn(app->arena, &job.learn, out_report, error);
   sup_learn_teacher_free(&job.teacher);

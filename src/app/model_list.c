@@ -212,6 +212,26 @@ const SupModel *sup_models_find(const SupModelList *models, uint32_t kind) {
   return NULL;
 }
 
+/* What a model accounts for in a stack. */
+static uint32_t traits_of(const SupTechnique *technique, const SupModel *model) {
+  SupLayer layer = {.technique = technique, .model = model};
+  technique->open(model, layer.view);
+  if (technique->offer) technique->offer(layer.view, &layer.offer);
+  return layer.offer.traits;
+}
+
+const SupModel *sup_models_with(const SupModelList *models, SupTrait trait, SupStage stage,
+                                uint32_t except) {
+  for (uint32_t k = 0; k < models->count; k++) {
+    const SupModel *model = models->models[k];
+    const SupTechnique *technique = sup_technique_find(NULL, model->kind);
+    if (!technique || model->kind == except) continue;
+    if (stage != SUP_STAGE_COUNT && technique->stage != stage) continue;
+    if (traits_of(technique, model) & trait) return model;
+  }
+  return NULL;
+}
+
 SupResult sup_models_player(const SupAppContext *app, const SupCharacter *character,
                             const SupModelList *models, SupSampleOrder order,
                             SupPlainSkinning skinning, SupPlayer *out_player, SupError *error) {

@@ -50,6 +50,10 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
                              SupCharacterFile *out_file, SupError *error);
 void sup_character_close(SupCharacterFile *file);
 
+/* Notes that joints of helpers stay, where models of the file are about to be dropped: flesh shares
+ * its weights with them, and nothing moves them any more. */
+void sup_note_helper_joints(const SupAppContext *app, const SupCharacterFile *file);
+
 /* Writes a character that was made to a new .glb or .gltf. */
 SupResult sup_character_save(const SupAppContext *app, const SupCharacter *character,
                              const char *path, SupError *error);

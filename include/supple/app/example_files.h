@@ -39,6 +39,26 @@ SupResult sup_move_poses(const SupAppContext *app, const SupCharacterFile *file,
                          const SupModelList *models, float gravity, const SupClip *clip,
                          SupSamples *io_samples, SupError *error);
 
+/* What models make of an example's clip from its beginning, or of its poses:
+ * out_positions[frame_count * body.vertex_count]. `gravity` m/s^2 downwards. */
+SupResult sup_show_example(const SupAppContext *app, const SupCharacterFile *file,
+                           const SupModelList *models, float gravity, const SupExample *example,
+                           SupVec3 *out_positions, SupError *error);
+
+/* What a model changes on examples, RMS over frames and skin. */
+typedef struct SupStackChange {
+  uint32_t frame_count; /* 0: no such example */
+  double before, after; /* body units: error without and with it */
+  double best;          /* fraction of its change that would leave least, where that is linear */
+} SupStackChange;
+
+/* Plays examples with two stacks: those of clips (`moving`), or static poses. A stack of no models
+ * is plain skinning. Positions that are not finite count for neither. `gravity` m/s^2 downwards. */
+SupResult sup_stack_change(const SupAppContext *app, const SupCharacterFile *file,
+                           const SupModelList *before, const SupModelList *after, float gravity,
+                           uint32_t count, const SupExample *examples, bool moving,
+                           SupStackChange *out_change, SupError *error);
+
 /* Notes where a cache, read at `fps` (0: what it says), differs from its clip by more than two
  * frames, and names the rate that would fit. One that Supple wrote itself may be shorter: a part of
  * the clip (`simulate --until`). A file that cannot be read is left to its reader. */

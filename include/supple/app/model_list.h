@@ -41,6 +41,11 @@ SupResult sup_models_put(const SupCharacterFile *file, const SupModelList *model
 /* The model of a kind, or NULL. */
 const SupModel *sup_models_find(const SupModelList *models, uint32_t kind);
 
+/* The first model other than of kind `except` whose layer has the trait (SupTrait) and runs in
+ * `stage`, or in any (SUP_STAGE_COUNT); NULL: there is none. */
+const SupModel *sup_models_with(const SupModelList *models, SupTrait trait, SupStage stage,
+                                uint32_t except);
+
 /* A player of these models, in the arena. */
 SupResult sup_models_player(const SupAppContext *app, const SupCharacter *character,
                             const SupModelList *models, SupSampleOrder order,

@@ -36,6 +36,7 @@ typedef struct SupCorrectivesTrainDef {
   /* m/s^2 that the examples have felt, scene space. Not 0: the direction of gravity in the bones'
    * frames is learned too, and a stack leaves gravity to this model. */
   SupVec3 gravity;
+  double gain;   /* factor of what was learned, 0..1; 1 */
   bool constant; /* the rest pose may have an offset, as in sculpted examples; false */
   const SupJobs *jobs;
 } SupCorrectivesTrainDef;

@@ -108,7 +108,7 @@ static SupResult pack_maps(SupArena *arena, Pack *p, SupError *error) {
   p->parameters = SUP_ALLOC(arena, float, SUP_SURFACE_ROWS *lanes);
   if (!p->parameters) return sup_fail_memory(error, "packing a surface model");
   p->flags = p->def->flags & (SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE |
-                              SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED);
+                              SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED | SUP_SURFACE_OWN_INERTIA);
   SupResult result = check_maps(p, error);
   if (result) return result;
   for (uint32_t row = 0; row < SUP_SURFACE_MAPS; row++) put_map(p, row);
@@ -299,12 +299,13 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
        p->def->segments},
       {SUP_SECTION_REST, sizeof(SupVec3), p->skin.vertex_count, p->character->body.positions},
       {SUP_SECTION_SURFACE_NORMAL, 4, SUP_SURFACE_NORMAL_ROWS * lanes, p->normals}};
-  const SupModelDef def = {
-      .kind = SUP_SURFACE_KIND,
-      .version = p->flags & SUP_SURFACE_VERSION_2_FLAGS ? SUP_SURFACE_VERSION : 1,
-      .h = p->def->h,
-      .part_count = SUP_SURFACE_SECTION_COUNT + (p->normals ? 2 : 1),
-      .parts = own};
+  const SupModelDef def = {.kind = SUP_SURFACE_KIND,
+                           .version = p->flags & SUP_SURFACE_VERSION_3_FLAGS   ? 3
+                                      : p->flags & SUP_SURFACE_VERSION_2_FLAGS ? 2
+                                                                               : 1,
+                           .h = p->def->h,
+                           .part_count = SUP_SURFACE_SECTION_COUNT + (p->normals ? 2 : 1),
+                           .parts = own};
   return sup_skin_pack_model(arena, p->character, &p->skin, &def, out_model, error);
 }
 

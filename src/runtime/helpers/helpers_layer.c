@@ -27,7 +27,9 @@ static const SupSkinView *skin_of(const void *view) {
 }
 
 static void offer(const void *view, SupLayerOffer *out) {
-  out->joint_count = ((const SupHelpersView *)view)->joint_count;
+  const SupHelpersView *model = (const SupHelpersView *)view;
+  out->traits = model->state_count ? SUP_TRAIT_INERTIA : 0u;
+  out->joint_count = model->joint_count;
 }
 
 static size_t bytes(const SupStack *stack, const SupLayer *layer) {

@@ -62,11 +62,13 @@ static void describe_normal(const SupSurfaceView *view, const SupFacts *facts) {
 void sup_surface_describe(const SupModel *model, const SupFacts *facts) {
   const SupSurfaceView view = sup_surface_view(model);
   const bool undelayed = view.flags & SUP_SURFACE_UNDELAYED;
+  const bool own = view.flags & SUP_SURFACE_OWN_INERTIA;
   const Swing swing =
       measure(&view, view.parameters, SUP_SURFACE_ROWS, SUP_SURFACE_ALPHA, SUP_SURFACE_DELTA);
   char text[160];
   facts->number(facts->user, "moving_vertices", swing.moving);
   facts->flag(facts->user, "undelayed", undelayed);
+  facts->flag(facts->user, "own_inertia", own);
   if (!swing.moving) {
     facts->line(facts->user, "flesh",
                 undelayed ? "none: every vertex follows its bones, undelayed"
@@ -83,4 +85,6 @@ void sup_surface_describe(const SupModel *model, const SupFacts *facts) {
   facts->number(facts->user, "damping_ratio", (double)swing.softest);
   if (view.flags & SUP_SURFACE_NORMAL) describe_normal(&view, facts);
   if (undelayed) facts->line(facts->user, "", "the feed-forward of the goal is undelayed");
+  if (!own) return;
+  facts->line(facts->user, "", "swings by itself also over helpers and modes");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The surface in a stack: vertices that follow the goal. Where a layer below answers for inertia,
- * the goal's acceleration is handed on whole; where one shows the body in balance with gravity,
- * gravity is not felt again.
+ * the goal's acceleration is handed on whole, unless the model asks for inertia of its own; where
+ * one shows the body in balance with gravity, gravity is not felt again.
  */
 #include "runtime/surface/surface_describe.h"
 #include "runtime/techniques.h"
@@ -29,6 +29,12 @@ static void offer(const void *view, SupLayerOffer *out) {
   out->rings = (SupLaneRings){model->one_ring_first, model->one_rings};
 }
 
+/* Does it hand the goal's acceleration on whole? */
+static bool hands_on(const SupStack *stack, const SupLayer *layer) {
+  return !(view_of(layer)->flags & SUP_SURFACE_OWN_INERTIA) &&
+         sup_stack_has_trait(stack, SUP_TRAIT_INERTIA, NULL);
+}
+
 /* ---- State: the surface; scales of the bones; how the goal's step changed last, where a layer
  * below answers for inertia. */
 
@@ -47,7 +53,7 @@ static float *bends_of(const SupLayer *layer, void *state) {
 
 static size_t bytes(const SupStack *stack, const SupLayer *layer) {
   const SupSurfaceView *model = view_of(layer);
-  const bool handed = sup_stack_has_trait(stack, SUP_TRAIT_INERTIA, NULL);
+  const bool handed = hands_on(stack, layer);
   const size_t lanes = (size_t)SUP_SKIN_BLOCK * model->skin.block_count;
   return sup_surface_bytes(model) + scale_bytes(layer) + (handed ? 3 * lanes * sizeof(float) : 0);
 }
@@ -82,7 +88,7 @@ static void follow(SupStackContext *c, const SupLayer *layer, void *state) {
   if (sup_stack_has_trait(c->stack, SUP_TRAIT_STATIC_GRAVITY, NULL)) {
     forces.acceleration = (SupVec3){0, 0, 0};
   }
-  if (sup_stack_has_trait(c->stack, SUP_TRAIT_INERTIA, NULL)) {
+  if (hands_on(c->stack, layer)) {
     sup_surface_hand_on((SupSurfaceState *)state, bends_of(layer, state));
     forces.feed_forward = 1;
   }

@@ -118,7 +118,7 @@ SupResult sup_surface_check(const SupModel *model, SupError *error) {
   if (!sup_skin_is_of_mesh(model, &view.skin)) return bad(error, "number of vertices");
   const uint64_t blocks = view.skin.block_count, lanes = SUP_SKIN_BLOCK * blocks;
   const uint32_t known = SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BACKSTOPS |
-                         SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED;
+                         SUP_SURFACE_NORMAL | SUP_SURFACE_UNDELAYED | SUP_SURFACE_OWN_INERTIA;
   if (view.flags & ~known) return bad(error, "flags");
   if (sup_surface_wants_normals(view.flags) && !(view.skin.flags & SUP_SKIN_NORMALS)) {
     return bad(error, "normals are missing");

@@ -296,7 +296,7 @@ void sup_tiling_write_tile(Tiling *t) {
 }
 
 void sup_tiling_write_first_words(Tiling *t) {
-  t->words[TILES_FLAGS] = t->model->flags;
+  t->words[TILES_FLAGS] = t->model->flags & ~SUP_SURFACE_OWN_INERTIA;
   t->words[TILES_COUNT] = t->tile_count;
   t->words[TILES_LANES] = t->lanes;
   t->words[TILES_BONE_ALL] = t->model->skin.bone_count;

@@ -24,7 +24,8 @@ SupCorrectivesTrainDef sup_correctives_train_def(const SupCharacter *character) 
                                   .fraction = 0.01,
                                   .falloff = 0.7,
                                   .products = 0.1,
-                                  .slow = 0.25};
+                                  .slow = 0.25,
+                                  .gain = 1};
 }
 
 static SupResult check_example(const SupCharacter *character, const SupSamples *s,
@@ -61,7 +62,8 @@ static SupResult check(const SupCorrectivesTrainDef *def, SupError *error) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: no examples to learn from");
   }
   if (!(def->component_count > 0 && def->fraction >= 0 && def->ridge >= 0 && def->falloff > 0 &&
-        def->falloff <= 1 && def->slow > 0 && def->products >= 0 && def->products <= 100)) {
+        def->falloff <= 1 && def->slow > 0 && def->products >= 0 && def->products <= 100 &&
+        def->gain >= 0 && def->gain <= 1)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "correctives: a setting is out of range");
   }
   for (uint32_t e = 0; e < def->example_count; e++) {
@@ -109,6 +111,9 @@ static SupResult learn(SupArena *arena, SupArena *scratch, const SupCorrectivesT
                                       &matrix, &limits, error);
   }
   if (result) return result;
+  for (size_t i = 0; i < (size_t)pack.component_count * def->character->body.vertex_count; i++) {
+    shapes[i] = sup_vec3_scale(shapes[i], (float)def->gain);
+  }
   pack.shapes = shapes;
   pack.matrix = matrix;
   pack.limits = limits;

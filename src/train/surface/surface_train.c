@@ -152,8 +152,8 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
                        SupModel **out_model, SupSurfaceTrainReport *report, SupError *error) {
   const SupSurfaceTrainDef *def = p->def;
   SupSurfaceBuildDef build_def = sup_surface_build_def();
-  build_def.flags =
-      p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION | SUP_SURFACE_UNDELAYED);
+  build_def.flags = p->wide.flags & (SUP_SURFACE_ABSOLUTE | SUP_SURFACE_BONE_ROTATION |
+                                     SUP_SURFACE_UNDELAYED | SUP_SURFACE_OWN_INERTIA);
   build_def.h = def->h;
   build_def.seed = def->seed;
   build_def.jobs = def->jobs;

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What a model must not do to those that a file already has: show inertia twice, or make worse what
+ * it was learned from. */
+#include "build/build_kinds.h"
+#include "supple/surface.h"
+
+#define WORSE 1.02 /* times the error without it */
+
+/* ---- Inertia --------------------------------------------------------------------------------- */
+
+SupResult cli_refuse_inertia(const CliBuild *build, uint32_t kind, SupError *error) {
+  const SupModel *below = sup_models_with(&build->models, SUP_TRAIT_INERTIA, SUP_STAGE_COUNT, kind);
+  if (!below || cli_flag(build->cli->arguments, "force")) return SUP_OK;
+  return sup_fail(
+      error, SUP_ERROR_ARGUMENT,
+      "%s: its %s model already shows how flesh lags and swings, and %s would show it a "
+      "second time; start from the character without it, add a surface for contact "
+      "instead, or give --force",
+      build->source.path, cli_kind_name(below->kind), cli_kind_name(kind));
+}
+
+void cli_say_inertia(const CliBuild *build) {
+  const SupModel *below =
+      sup_models_with(&build->models, SUP_TRAIT_INERTIA, SUP_STAGE_COUNT, SUP_SURFACE_KIND);
+  const SupModel *surface = cli_models_find(&build->models, SUP_SURFACE_KIND);
+  if (!surface) return;
+  const uint32_t flags = sup_surface_view(surface).flags;
+  if (surface != build->model && (flags & (SUP_SURFACE_UNDELAYED | SUP_SURFACE_OWN_INERTIA))) {
+    const char *name = cli_kind_name(build->model->kind);
+    cli_say(build->cli,
+            "note: the surface was learned without this %s model; learn it again over it\n", name);
+  }
+  if (!below || (flags & SUP_SURFACE_OWN_INERTIA)) return;
+  cli_say(build->cli,
+          "inertia: shown by %s; the surface responds to contact, pulls and forces only\n",
+          cli_kind_name(below->kind));
+}
+
+/* ---- Examples -------------------------------------------------------------------------------- */
+
+/* The models without the new one, and whether one of a later stage was there before it. */
+static CliModels models_before(const CliBuild *build, bool *out_later) {
+  CliModels before = {0};
+  *out_later = false;
+  for (uint32_t k = 0; k < build->models.count; k++) {
+    const SupModel *model = build->models.models[k];
+    if (model == build->model) continue;
+    before.models[before.count++] = model;
+    *out_later = *out_later ||
+                 (sup_stack_stage(NULL, model->kind) > sup_stack_stage(NULL, build->model->kind));
+  }
+  return before;
+}
+
+static void report_change(const CliBuild *build, const char *key, const SupStackChange *change) {
+  cli_report_begin_object(build->cli->report, key);
+  cli_report_number(build->cli->report, "rms_before", change->before);
+  cli_report_number(build->cli->report, "rms_after", change->after);
+  cli_report_end(build->cli->report);
+}
+
+SupResult cli_check_examples(const CliBuild *build, SupError *error) {
+  static const char *const what[] = {"static poses", "clips"};
+  static const char *const keys[] = {"stack_poses", "stack_clips"};
+  const SupAppContext app = cli_app(build->cli);
+  const bool force = cli_flag(build->cli->arguments, "force");
+  bool later;
+  const CliModels before = models_before(build, &later);
+  if (!before.count || !build->example_count) return SUP_OK;
+  for (int moving = 0; moving < 2; moving++) {
+    SupStackChange change;
+    SupResult result =
+        sup_stack_change(&app, &build->source, &before, &build->models, build->gravity,
+                         build->example_count, build->examples, moving, &change, error);
+    if (result != SUP_OK) return result;
+    if (!change.frame_count) continue;
+    report_change(build, keys[moving], &change);
+    if (!force && change.after > WORSE * change.before) {
+      return sup_fail(
+          error, SUP_ERROR_UNSUPPORTED,
+          "%s: with this %s model the file's models show its %s worse, RMS error %.3g mm instead "
+          "of %.3g; nothing is written: %sor give --force",
+          build->source.path, cli_kind_name(build->model->kind), what[moving], 1e3 * change.after,
+          1e3 * change.before,
+          later ? "build it before the models that run after it, " : "leave it out, ");
+    }
+    cli_say(build->cli, "all models together, on the %s: RMS error %.3g mm, without %s %.3g\n",
+            what[moving], 1e3 * change.after, cli_kind_name(build->model->kind),
+            1e3 * change.before);
+  }
+  return SUP_OK;
+}
