@@ -225,14 +225,14 @@ static void write_joints(const SupHelpersView *model, SupHelpersState *state,
 
 bool sup_helpers_reads_finite(const SupHelpersView *model, const SupPose *pose,
                               const SupAffine *globals) {
-  bool finite = true;
+  SupFourBits found = {0, 0, 0, 0};
   for (uint32_t t = 0; t < model->turn_count; t++) {
-    finite &= sup_finite_all(&pose->joints[model->turns[t]].rotation, 4);
+    found = sup_infinite_quads(found, &pose->joints[model->turns[t]].rotation, 1);
   }
   for (uint32_t f = 0; f < model->frame_count; f++) {
-    finite &= sup_finite_all(&globals[model->frames[f].joint], 12);
+    found = sup_infinite_quads(found, &globals[model->frames[f].joint], 3);
   }
-  return finite;
+  return !sup_any_infinite(found);
 }
 
 void sup_helpers_hold(const SupHelpersView *model, SupHelpersState *state,
