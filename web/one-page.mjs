@@ -17,6 +17,7 @@ const policy = [
   `script-src ${hash(script)} 'wasm-unsafe-eval'`,
   `style-src ${hash(style)}`,
   'img-src data: blob:',
+  'worker-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

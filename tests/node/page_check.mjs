@@ -641,6 +641,106 @@ await check('a broken file gives a message, a good one is taken', async () => {
   await empty.screenshot({ path: path.join(shots, 'phone.png') });
 });
 
+/** A file with other JSON, and bytes behind those that it had; returns its path. */
+function edited(from, name, edit) {
+  const file = fs.readFileSync(path.join(here, from));
+  const length = file.readUInt32LE(12);
+  const json = JSON.parse(file.subarray(20, 20 + length).toString());
+  const binary = Buffer.concat([file.subarray(28 + length), edit(json, file.length - 28 - length) ?? Buffer.alloc(0)]);
+  json.buffers[0].byteLength = binary.length;
+  const text = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
+  const head = Buffer.alloc(20);
+  [0x46546c67, 2, 28 + padded.length + binary.length, padded.length, 0x4e4f534a].forEach((x, k) => head.writeUInt32LE(x, 4 * k));
+  const middle = Buffer.alloc(8);
+  [binary.length, 0x004e4942].forEach((x, k) => middle.writeUInt32LE(x, 4 * k));
+  const made = path.join(here, name);
+  fs.writeFileSync(made, Buffer.concat([head, padded, middle, binary]));
+  return made;
+}
+/** A joint of that scale; so many joints below each other. */
+const scaled = (name, scale) => edited('soft.glb', name, (json) => { json.nodes[json.skins[0].joints[3]].scale = [scale, scale, scale]; });
+const nested = (name, count) => edited('plain.glb', name, (json, bytes) => {
+  const [skin] = json.skins;
+  const first = json.nodes.length;
+  const matrices = Buffer.alloc(64 * (skin.joints.length + count));
+  for (let k = 0; k < matrices.length / 64; k++) for (const i of [0, 5, 10, 15]) matrices.writeFloatLE(1, 64 * k + 4 * i);
+  (json.nodes[skin.joints.at(-1)].children ??= []).push(first);
+  for (let k = 0; k < count; k++) {
+    json.nodes.push({ name: `joint ${k}`, translation: [0, 1e-5, 0], ...(k + 1 < count && { children: [first + k + 1] }) });
+    skin.joints.push(first + k);
+  }
+  json.bufferViews.push({ buffer: 0, byteOffset: bytes, byteLength: matrices.length });
+  skin.inverseBindMatrices = json.accessors.push({ bufferView: json.bufferViews.length - 1, componentType: 5126, type: 'MAT4',
+    count: matrices.length / 64 }) - 1;
+  return matrices;
+});
+/** From now on the page counts its heartbeats and keeps the longest time between two. */
+const listen = (page) => page.evaluate(() => {
+  clearInterval(window.heart?.timer);
+  const heart = window.heart = { beats: 0, longest: 0, last: performance.now() };
+  heart.timer = setInterval(() => {
+    const now = performance.now();
+    heart.longest = Math.max(heart.longest, now - heart.last);
+    heart.last = now;
+    heart.beats++;
+  }, 20);
+});
+const longest = async (page, what) => console.log(`   ${what}: blocked for ${Math.round(await page.evaluate(() => window.heart.longest))} ms at most`);
+const drop = (page, file) => page.setInputFiles('#file', file);
+
+await check('a joint that is scaled by 1e30 gives a message, not a frozen page', async () => {
+  await listen(empty);
+  await drop(empty, scaled('huge.glb', 1e30));
+  await empty.waitForFunction(() => /huge\.glb: a vertex is .* units away/.test(document.getElementById('note').textContent));
+  assert.equal(await empty.evaluate(() => window.supple.main.name), 'soft.glb');
+  await longest(empty, 'scaled by 1e30');
+  await drop(empty, scaled('large.glb', 3));
+  await empty.waitForFunction(() => window.supple.main.name === 'large.glb' && window.supple.playing);
+});
+
+await check('a clip that scales a joint by 1e30 is not drawn', async () => {
+  await empty.evaluate(() => {
+    const app = window.supple;
+    app.setPlaying(false);
+    app.main.plain.positions[0] = 4e29;
+    app.figure('skinning').update(app.shown);
+  });
+  assert.match(await empty.locator('#note').textContent(), /farther away than can be drawn/);
+  assert.ok(await empty.evaluate(() => {
+    const app = window.supple;
+    const hidden = !app.figure('skinning').mesh.visible;
+    app.scrub(0.5);
+    app.figure('skinning').update(app.shown);
+    return hidden && app.figure('skinning').mesh.visible;
+  }));
+});
+
+await check('a file of 100,000 nested joints can be stopped, and the next one is taken', async () => {
+  const file = nested('deep.glb', 100000);
+  await empty.evaluate(() => window.supple.setPlaying(true));
+  await listen(empty);
+  await drop(empty, file);
+  await empty.locator('#loading').waitFor();
+  assert.match(await empty.locator('#loading').textContent(), /deep\.glb/);
+  // The page lives on while it is read.
+  const before = await empty.evaluate(() => window.heart.beats);
+  await empty.waitForFunction((n) => window.heart.beats > n + 20, before);
+  await empty.screenshot({ path: path.join(shots, 'loading.png') });
+  assert.ok(await empty.locator('#loading').isVisible());
+  await empty.locator('#loading button').click();
+  await empty.locator('#loading').waitFor({ state: 'hidden' });
+  // Stopped while it was read, the one before is still there; later, it is there without flesh.
+  await empty.waitForFunction(() => window.supple.main.name === 'large.glb' || (!window.supple.main.lives && window.supple.playing));
+  // One that is dropped meanwhile takes its place.
+  await drop(empty, file);
+  await empty.locator('#loading').waitFor();
+  await empty.setInputFiles('#file', path.join(here, 'soft.glb'));
+  await empty.waitForFunction(() => window.supple.main.name === 'soft.glb' && window.supple.playing);
+  assert.ok(!await empty.locator('#loading').isVisible());
+  await longest(empty, '100,000 nested joints, stopped twice');
+});
+
 await check('a finger drags flesh', async () => {
   await still(empty);
   const at = await onScreen(empty);

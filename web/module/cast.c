@@ -222,6 +222,7 @@ WebModel *web_surface_make(WebCharacter *cast, const float *numbers) {
 
 uint32_t web_model_kind(const WebModel *model) { return model->model->kind; }
 uint32_t web_model_bytes(const WebModel *model) { return (uint32_t)model->model->bytes; }
+const void *web_model_block(const WebModel *model) { return model->model; }
 
 void web_model_map(const WebModel *model, uint32_t row, float *out_values) {
   sup_surface_get_map(model->model, row, out_values);

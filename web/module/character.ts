@@ -181,6 +181,10 @@ export class Model {
     const code = this.supple.exports.model_kind(this.handle);
     return String.fromCharCode(code & 255, (code >> 8) & 255, (code >> 16) & 255, (code >> 24) & 255);
   }
+  /** As a file has it; a copy. */
+  get block(): Uint8Array {
+    return new Uint8Array(this.supple.memory, this.supple.exports.model_block(this.handle) >>> 0, this.bytes).slice();
+  }
   get bytes(): number {
     return this.supple.exports.model_bytes(this.handle);
   }

@@ -31,7 +31,7 @@ function readModels(gltf: Gltf, skin: number): { kind: string; block: Uint8Array
 
 function buildCharacter(gltf: Gltf, scene: Scene, character: number): GltfCharacter | null {
   const build: Build = { gltf, scene, meshNodes: [], skins: [], nodeJoints: new Map(),
-    jointNodes: [], bones: [], skinBones: [], toBody: [], morphs: [], mapNames: [] };
+    jointNodes: [], bones: [], jointBones: new Map(), skinBones: [], toBody: [], morphs: [], mapNames: [] };
   scene.nodes.forEach((node, k) => {
     if (node.mesh < 0 || node.skin < 0 || scene.skins[node.skin]?.character !== character) return;
     build.meshNodes.push(k);

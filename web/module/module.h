@@ -68,6 +68,8 @@ WEB_EXPORT("surface_make") WebModel *web_surface_make(WebCharacter *cast, const 
 WEB_EXPORT("model_free") void web_model_free(WebModel *model);
 WEB_EXPORT("model_kind") uint32_t web_model_kind(const WebModel *model);
 WEB_EXPORT("model_bytes") uint32_t web_model_bytes(const WebModel *model);
+/* Its block, as a file has it and model_load takes it. */
+WEB_EXPORT("model_block") const void *web_model_block(const WebModel *model);
 
 /* A map of a surface model as people see it: out_values[body.vertex_count]. */
 WEB_EXPORT("model_map")

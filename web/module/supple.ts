@@ -29,6 +29,9 @@ export { SuppleError } from './scratch.js';
 export { Stage } from './stage.js';
 export type { Ball, Blow, Pull } from './stage.js';
 
+/** Of a memory, copied at a time. */
+const SLICE = 1 << 24;
+
 export class Supple {
   readonly exports: Exports;
   readonly presets: Preset[] = [];
@@ -50,6 +53,25 @@ export class Supple {
   /** Starts a module from the bytes of supple.wasm. */
   static async load(wasm: BufferSource): Promise<Supple> {
     const { instance } = await WebAssembly.instantiate(wasm, {});
+    return new Supple(instance);
+  }
+
+  /**
+   * Starts a module that was compiled before. With the memory of another one (a copy), it goes on
+   * where that one was: the handles of its characters and models are good here.
+   */
+  static async start(module: WebAssembly.Module, memory?: ArrayBuffer): Promise<Supple> {
+    const instance = await WebAssembly.instantiate(module, {});
+    if (memory) {
+      const own = instance.exports.memory as WebAssembly.Memory;
+      const more = memory.byteLength - own.buffer.byteLength;
+      if (more > 0) own.grow(more / 65536);
+      for (let at = 0; at < memory.byteLength; at += SLICE) {
+        if (at) await new Promise((done) => setTimeout(done, 0)); // pages go on between slices
+        const bytes = Math.min(SLICE, memory.byteLength - at);
+        new Uint8Array(own.buffer, at, bytes).set(new Uint8Array(memory, at, bytes));
+      }
+    }
     return new Supple(instance);
   }
 

@@ -14,6 +14,7 @@ import { Hands, HandsHost, Tool } from './hands.js';
 import { HelpersPanel } from './helpers_panel.js';
 import { listenToKeys } from './keys.js';
 import { Labels } from './labels.js';
+import { Cancelled } from './loader.js';
 import { Meter } from './meter.js';
 import { Panel, PanelHost } from './panel.js';
 import { World } from './world.js';
@@ -25,6 +26,8 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   readonly world = new World();
   readonly instances: Instance[] = [];
   readonly figures: Figure[] = [];
+  /** of the file before: what they were drawn with may serve the next one */
+  private gone: Figure[] = [];
   readonly presets: Preset[];
   readonly hands: Hands;
   readonly balls: Balls;
@@ -51,6 +54,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   private last = 0;
   private light = false;
   private dirty = true;
+  private preparing = 0;
   private stirred = false;
 
   constructor(readonly supple: Supple) {
@@ -88,7 +92,10 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   clear(): void {
     this.crowd.close();
-    for (const figure of this.figures.splice(0)) figure.dispose();
+    for (const figure of this.figures.splice(0)) {
+      figure.group.removeFromParent();
+      this.gone.push(figure);
+    }
     this.labels.clear();
     for (const instance of this.instances.splice(0)) instance.free();
     this.balls.clear();
@@ -117,10 +124,17 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.refigure();
     this.frameAll();
     this.refigure();
+    const begun = [...this.instances];
+    this.preparing++;
+    await this.world.prepare().finally(() => { this.preparing--; });
+    if (this.main !== begun[0]) return; // another file was dropped meanwhile
     this.world.draw();
+    byId('welcome').hidden = true;
+    for (const figure of this.gone.splice(0)) figure.dispose();
     performance.mark('supple-first-frame');
     await new Promise((done) => setTimeout(done, 0));
-    for (const instance of this.instances) this.enliven(instance);
+    for (const instance of begun) await this.enliven(instance);
+    if (this.main !== begun[0]) return;
     performance.mark('supple-alive');
     this.setClip(this.clip);
     this.refigure();
@@ -133,12 +147,14 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
 
   /** A file that cannot come alive is still shown, and why is said. */
-  private enliven(instance: Instance): void {
+  private async enliven(instance: Instance): Promise<void> {
     try {
+      const block = await instance.coming?.block;
+      if (!this.instances.includes(instance)) return;
       if (instance.hasFile) instance.useFile();
-      else instance.useFlesh(this.presets[0].name, this.presets[0].numbers);
+      else instance.useFlesh(this.presets[0].name, this.presets[0].numbers, block);
     } catch (problem) {
-      note(`${instance.name}: ${(problem as Error).message}`, true);
+      if (!(problem instanceof Cancelled)) note(`${instance.name}: ${(problem as Error).message}`, true);
     }
   }
 
@@ -235,6 +251,10 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     const dt = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
     if (this.instances.length) this.pass(dt);
+    if (this.preparing) {
+      this.frames++;
+      return;
+    }
     if (this.dirty || this.playing) {
       if (this.dirty) this.crowd.draw();
       this.dirty = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** One version of a character on the stage: skinning, alive, or samples. */
 import * as THREE from 'three';
+import { note } from './bits.js';
+import { drawable } from './extent.js';
 import { Instance, distances } from './instance.js';
 import { colours, Scale, scaleOf } from './heat.js';
 import { readMaterial } from './look.js';
@@ -80,10 +82,14 @@ export class Figure {
     return this.version === 'alive' ? this.instance.alive.positions : this.instance.plain.positions;
   }
 
-  /** Takes over the moment. */
+  /** Takes over the moment. What no picture can hold is not drawn: it would take a minute. */
   update(shown: Shown): void {
     const { instance, geometry } = this;
     if (this.version === 'truth') instance.truth()!.show(instance.time);
+    const fits = drawable(this.positions);
+    if (!fits && this.mesh.visible) note(`${instance.name}: the clip takes vertices farther away than can be drawn`, true);
+    this.mesh.visible = fits;
+    if (!fits) return;
     const normals = this.version === 'truth' ? instance.truth()!.normals
       : this.version === 'alive' ? instance.alive.normals : instance.plain.normals;
     (geometry.attributes.position.array as Float32Array).set(this.positions);

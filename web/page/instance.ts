@@ -5,6 +5,7 @@
  */
 import { Character, Crowd, FleshNumbers, Model, Stage, Supple } from '../module/supple.js';
 import { Gltf, GltfCharacter } from '../module/gltf.js';
+import type { ReadCharacter } from './loader.js';
 import { Samples } from './samples.js';
 
 /** A longer frame is played in parts: a stack starts afresh after a quarter of a second. */
@@ -12,7 +13,22 @@ const LONGEST = 0.1;
 /** What flesh remembers: so much is played before a moment that was jumped to. */
 export const MEMORY = 1.5;
 
+/** A model that is made elsewhere. */
+export class Coming {
+  give!: (block: Uint8Array) => void;
+  refuse!: (problem: Error) => void;
+  readonly block = new Promise<Uint8Array>((give, refuse) => {
+    this.give = give;
+    this.refuse = refuse;
+  });
+
+  constructor() {
+    this.block.catch(() => {}); // whoever waits for it is told
+  }
+}
+
 export class Instance {
+  readonly raw: GltfCharacter;
   readonly character: Character;
   readonly plain: Stage;
   alive: Stage;
@@ -26,15 +42,19 @@ export class Instance {
   /** of the materials of `blended`, in its order; empty: as the file has them */
   private fractions: number[] = [];
   readonly fileModels: Model[];
+  /** the first preset's flesh, for a file without models */
+  readonly coming: Coming | null;
   private own: Model | null = null;
 
   constructor(readonly supple: Supple, readonly name: string, readonly gltf: Gltf,
-    readonly raw: GltfCharacter) {
-    this.character = supple.character(raw);
+    read: ReadCharacter) {
+    this.raw = read.raw;
+    this.character = new Character(supple, read.handle, read.raw);
     this.numbers = { ...supple.presets[0].numbers };
     this.plain = this.character.stage();
     this.alive = this.plain;
-    this.fileModels = raw.models.map(({ block }) => this.character.model(block));
+    this.fileModels = read.models.map((handle) => new Model(supple, handle, this.character));
+    this.coming = read.models.length ? null : new Coming();
   }
 
   get hasFile(): boolean {
@@ -77,8 +97,8 @@ export class Instance {
   }
 
   /** Flesh by numbers, in place of the surface in the file; other models stay. */
-  useFlesh(name: string, numbers: FleshNumbers): void {
-    const own = this.character.surface(numbers);
+  useFlesh(name: string, numbers: FleshNumbers, block?: Uint8Array): void {
+    const own = block ? this.character.model(block) : this.character.surface(numbers);
     this.numbers = { ...numbers };
     this.replace(name, own, [...this.fileModels.filter((m) => m.kind !== 'SURF'), own]);
   }

@@ -4,7 +4,7 @@ import './style.css';
 import { Supple } from '../module/supple.js';
 import { byId, fromBase64, note, unzipped } from './bits.js';
 import { App } from './app.js';
-import { openFile } from './open.js';
+import { Cancelled, Loader } from './loader.js';
 import { Samples, SamplesHead } from './samples.js';
 
 declare global {
@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-async function openEntries(app: App, supple: Supple): Promise<void> {
+async function openEntries(app: App, module: WebAssembly.Module): Promise<void> {
   const heads = [...document.querySelectorAll('script.supple-entry')];
   const blocks = [...document.querySelectorAll('script.supple-bytes')];
   const firsts: number[] = [];
@@ -24,37 +24,49 @@ async function openEntries(app: App, supple: Supple): Promise<void> {
     const bytes = fromBase64(blocks[k].textContent ?? '');
     blocks[k].remove();
     if (head.kind === 'character') {
-      firsts.push(app.instances.length);
-      for (const instance of await openFile(supple, head.name, bytes)) app.add(instance);
+      const first = app.instances.length;
+      const loader = new Loader(module, app.presets[0].numbers);
+      try {
+        for (const instance of await loader.open(head.name, bytes)) app.add(instance);
+      } catch (problem) {
+        tellFailure(head.name, problem as Error);
+      }
+      firsts.push(app.instances.length > first ? first : -1);
     } else if (head.kind === 'samples') {
       const instance = app.instances[firsts[head.of]];
-      instance.samples.push(new Samples(head as SamplesHead, bytes, instance.character));
+      instance?.samples.push(new Samples(head as SamplesHead, bytes, instance.character));
     }
   }
 }
 
-async function openDropped(app: App, supple: Supple, file: File): Promise<void> {
-  const welcome = byId('welcome');
+/** Says what is wrong with a file, on the card where the next one is dropped as well. */
+function tellFailure(name: string, problem: Error): void {
+  if (problem instanceof Cancelled) return;
+  const sentence = `${name}: ${problem.message}`;
+  note(sentence, true);
+  const said = byId('welcome').querySelector('p')!;
+  said.textContent = sentence;
+  said.classList.add('bad');
+}
+
+async function openDropped(app: App, loader: Loader, file: File): Promise<void> {
   try {
-    const instances = await openFile(supple, file.name, new Uint8Array(await file.arrayBuffer()));
+    const instances = await loader.open(file.name, new Uint8Array(await file.arrayBuffer()));
     app.clear();
     for (const instance of instances) app.add(instance);
-    welcome.hidden = true;
     await app.begin();
+    if (app.main !== instances[0]) return;
     note(`${file.name}: ${instances[0].character.bodyVertexCount.toLocaleString('en')} vertices`);
   } catch (problem) {
-    const sentence = `${file.name}: ${(problem as Error).message}`;
-    note(sentence, true);
-    const said = welcome.querySelector('p')!;
-    said.textContent = sentence;
-    said.classList.add('bad');
+    tellFailure(file.name, problem as Error);
   }
 }
 
-function takeDrops(app: App, supple: Supple): void {
+function takeDrops(app: App, module: WebAssembly.Module): void {
+  const loader = new Loader(module, app.presets[0].numbers);
   const welcome = byId('welcome');
   const take = (file: File | undefined): void => {
-    if (file) void openDropped(app, supple, file);
+    if (file) void openDropped(app, loader, file);
   };
   window.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -68,15 +80,18 @@ function takeDrops(app: App, supple: Supple): void {
   });
   const input = byId<HTMLInputElement>('file');
   byId('choose').addEventListener('click', () => input.click());
-  input.addEventListener('change', () => take(input.files?.[0]));
+  input.addEventListener('change', () => {
+    take(input.files?.[0]);
+    input.value = ''; // the same file may be chosen again
+  });
 }
 
 async function main(): Promise<App> {
-  const supple = await Supple.load(await unzipped(fromBase64(byId('supple-wasm').textContent ?? '')));
-  const app = new App(supple);
+  const module = await WebAssembly.compile(await unzipped(fromBase64(byId('supple-wasm').textContent ?? '')));
+  const app = new App(await Supple.start(module));
   window.supple = app;
-  takeDrops(app, supple);
-  await openEntries(app, supple);
+  takeDrops(app, module);
+  await openEntries(app, module);
   byId('welcome').hidden = app.instances.length > 0;
   if (app.instances.length) await app.begin();
   return app;

@@ -118,6 +118,20 @@ export class World {
     return this.floor.position.y;
   }
 
+  /** Has the programs compiled that figures are drawn with, and waits without blocking: renderers
+   * in software take a second or two. */
+  async prepare(): Promise<void> {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    this.renderer.compile(this.scene, this.camera);
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    for (let k = 0; fence && k < 500; k++) {
+      await new Promise((done) => setTimeout(done, 10));
+      if (gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED) break;
+    }
+    gl.deleteSync(fence);
+  }
+
   draw(): void {
     const began = performance.now();
     this.controls.update();

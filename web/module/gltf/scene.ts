@@ -84,7 +84,10 @@ function readSkin(gltf: Gltf, json: Json, index: number): Skin {
 /** Skins make one character if they share a joint, hang below each other, or name one skeleton. */
 function groupSkins(scene: Scene): void {
   const { nodes, skins } = scene;
-  const root = (s: number): number => (skins[s].character === s ? s : root(skins[s].character));
+  const root = (s: number): number => {
+    while (skins[s].character !== s) s = skins[s].character = skins[skins[s].character].character;
+    return s;
+  };
   const unite = (a: number, b: number): void => {
     const [x, y] = [root(a), root(b)];
     skins[Math.max(x, y)].character = Math.min(x, y);

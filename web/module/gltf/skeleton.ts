@@ -13,6 +13,8 @@ export interface Build {
   nodeJoints: Map<number, number>;
   jointNodes: number[];
   bones: { joint: number; inverse: Affine }[];
+  /** bones of each joint, in their order */
+  jointBones: Map<number, number[]>;
   skinBones: number[][];
   toBody: Affine[];
   morphs: { name: string; weight: number; node: number }[];
@@ -60,7 +62,7 @@ function relateSkin(build: Build, skin: Skin, extent: number): Affine {
       .filter(([a, b]) => a && invertible(a) && invertible(b))
       .map(([a, b]) => mul(inverse(a!), b));
   let b = agreed(opinions(
-    (j) => build.bones.find((o) => o.joint === build.nodeJoints.get(skin.joints[j]))?.inverse,
+    (j) => build.bones[build.jointBones.get(build.nodeJoints.get(skin.joints[j])!)?.[0] ?? -1]?.inverse,
     (j) => skin.inverseBind[j]), extent);
   if (b === undefined) {
     const scenes = first.joints.map((node, j) =>
@@ -83,9 +85,11 @@ export function findBones(build: Build): void {
     build.skinBones.push(skin.joints.map((node, j) => {
       const bind = back ? mul(skin.inverseBind[j], back) : skin.inverseBind[j];
       const joint = build.nodeJoints.get(node)!;
-      const known = build.bones.findIndex(
-        (bone) => bone.joint === joint && nearlyEqual(bone.inverse, bind, extent));
-      return known >= 0 ? known : build.bones.push({ joint, inverse: bind }) - 1;
+      const own = build.jointBones.get(joint) ?? [];
+      const known = own.find((bone) => nearlyEqual(build.bones[bone].inverse, bind, extent));
+      if (known !== undefined) return known;
+      build.jointBones.set(joint, [...own, build.bones.length]);
+      return build.bones.push({ joint, inverse: bind }) - 1;
     }));
   });
 }
