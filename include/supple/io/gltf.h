@@ -67,15 +67,17 @@ void sup_gltf_close(SupGltf *document);
 typedef enum SupGltfFormat {
   SUP_GLTF_BY_NAME, /* .glb or .gltf, by the path's ending */
   SUP_GLTF_BINARY,
-  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME.bin (or a free name) beside it */
+  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME-HASH.bin beside it */
   SUP_GLTF_TEXT_EMBEDDED /* everything inside as base64 */
 } SupGltfFormat;
 
 /* Writes the document: all its files are written before the first gets its name, the .gltf itself
  * last. External buffers and images go into a .glb; beside a .gltf in another folder they are
- * copied under the names they have, and it is refused where another file would be lost. What a
- * document of the same name had beside it may be replaced. The document itself stays as it is and
- * may be edited and saved again. */
+ * copied under the names they have, and it is refused where another file would be lost (a name by
+ * contents is taken instead where the document that is replaced has that file). No file but the
+ * .gltf itself is ever replaced, so that it is whole at every moment. Buffers of the document that
+ * was replaced are removed if they have its name and no document in the folder names them. The
+ * document in memory stays as it is and may be edited and saved again. */
 SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat format,
                         SupError *error);
 

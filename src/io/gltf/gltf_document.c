@@ -152,6 +152,15 @@ static SupResult split_file(const uint8_t *data, size_t bytes, Container *out, S
   return SUP_OK;
 }
 
+void sup_gltf_find_json(const uint8_t *data, size_t bytes, const char **out_text,
+                        size_t *out_bytes) {
+  Container parts = {0};
+  SupError ignored;
+  bool found = split_file(data, bytes, &parts, &ignored) == SUP_OK;
+  *out_text = found ? parts.json : "";
+  *out_bytes = found ? parts.json_bytes : 0;
+}
+
 /* ---- The document --------------------------------------------------------------------------- */
 
 /* More than jansson 2.14 takes at any moment while it reads text[bytes] on glibc's heap: per object
