@@ -119,9 +119,7 @@ static void json_release(void *block) {
   counting_release(json_heap, start, start[0] + 64);
 }
 
-/* jansson often takes its own short memory for a syntax error. */
 static void assert_memory_sentence(SupResult result, const SupError *error) {
-  if (result == SUP_ERROR_FORMAT && strncmp(error->text, "JSON, line", 10) == 0) return;
   if (result != SUP_ERROR_MEMORY) fail_msg("%s", error->text);
 }
 

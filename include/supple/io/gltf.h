@@ -12,7 +12,8 @@
  * leads to scene space: x_scene = sum w * global(joint) * inverse_bind * x_body, with every
  * ancestor of the joints part of the skeleton. `bind_to_scene` below is that map in the rest pose.
  *
- * Threads: one document belongs to one thread at a time. The JSON tree is jansson's and comes
+ * Threads: one document belongs to one thread at a time. The JSON tree is jansson's (the text is
+ * read by Supple itself, so that short memory is a result and never an abort) and comes
  * from jansson's own allocator (json_set_alloc_funcs, the C library's heap by default), because
  * jansson has no allocator per document; Supple never changes that global. All else comes from
  * the options' allocator. The JSON tree counts against `memory_limit` by an upper bound.

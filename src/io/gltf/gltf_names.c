@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/scratch.h"
+#include "io/json_read.h"
 #include "io/path.h"
 #include "supple/io/file.h"
 
@@ -20,7 +21,9 @@ json_t *sup_gltf_peek(SupArena *arena, const char *path) {
   if (sup_file_read(&scratch, path, &data, &bytes, &ignored) == SUP_OK) {
     const char *text = (const char *)data;
     sup_gltf_find_json(data, bytes, &text, &bytes);
-    root = json_loadb(text, bytes, JSON_ALLOW_NUL, NULL);
+    const SupJsonDef def = {.text = text, .bytes = bytes, .allow_zero = true};
+    bool fits = !scratch.limit || sup_json_bound(text, bytes) < scratch.limit - scratch.reserved;
+    if (!fits || sup_json_read(&scratch, &def, &root, &ignored) != SUP_OK) root = NULL;
   }
   sup_arena_free(&scratch);
   return root;
