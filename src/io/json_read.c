@@ -352,8 +352,8 @@ SupResult sup_json_read(SupArena *scratch, const SupJsonDef *def, json_t **out_r
 }
 
 /* Per object its hash table, per array its first entries, per value its node, its key and its place
- * while the table grows. Measured with jansson 2.14 on objects, arrays and strings of many sizes; the
- * tightest are objects of empty strings (tests/gltf/gltf_hostile_test.c has them). */
+ * while the table grows. Measured with jansson 2.14 on objects, arrays and strings of many sizes;
+ * the tightest are objects of empty strings (tests/gltf/gltf_hostile_test.c has them). */
 size_t sup_json_bound(const char *text, size_t bytes) {
   size_t bound = 4 * bytes;
   for (size_t k = 0; k < bytes; k++) {

@@ -103,8 +103,8 @@ static void must_agree(const char *text, size_t bytes) {
   const SupJsonDef def = {.text = exact, .bytes = bytes, .allow_zero = true};
   SupResult result = sup_json_read(&arena, &def, &ours, &error);
   json_error_t reason;
-  json_t *theirs = json_loadb(
-      exact, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &reason);
+  json_t *theirs =
+      json_loadb(exact, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &reason);
   /* Numbers that are too large are read here. */
   bool too_large = !theirs && json_error_code(&reason) == json_error_numeric_overflow;
   if (!too_large && (result == SUP_OK) != (theirs != NULL)) {
@@ -122,16 +122,82 @@ static void must_agree(const char *text, size_t bytes) {
 
 static void jansson_agrees(void **state) {
   (void)state;
-  static const char *const texts[] = {
-      "", " ", "{", "{}", "{ }", "[]", "[1,]", "[,1]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "[1 2]",
-      "0", "-0", "00", "01", "-", "-a", "1.", ".5", "1.5", "1e", "1e+", "1e+5", "1E-5", "+1", "1e5",
-      "0x10", "NaN", "Infinity", "true", "tru", "truex", "nul", "false ", "\"\"", "\"a", "\"\\\"",
-      "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\u0000\"", "{\"\\u0000\":1}", "\"\\ud800\"",
-      "\"\\ud800\\u0020\"", "\"\\udc00\"", "\"\\ud83d\\ude00\"", "\"\\uD83D\\uDE00\"", "\"\t\"",
-      "\"\x7f\"", "\"\xc3\"", "\"\xc3\xa9\"", "\"\xc0\x80\"", "\"\xe0\x80\x80\"", "\"\xed\xa0\x80\"",
-      "\"\xf4\x90\x80\x80\"", "\"\xf0\x80\x80\x80\"", "\"\xff\"", "{\"a\":1,\"a\":2}", "[1]]", "[1] x",
-      "[1]//", "/**/1", "\"\\", "\"\\u", "[\"\\u00e9\"]", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "123456789012345678",
-      "-123456789012345678", "1e400", "5e-324", "1e-400", "{\"a\\u0062\":{\"\\u0063\":[\"\\n\"]}}"};
+  static const char *const texts[] = {"",
+                                      " ",
+                                      "{",
+                                      "{}",
+                                      "{ }",
+                                      "[]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "{\"a\":1,}",
+                                      "{\"a\" 1}",
+                                      "{a:1}",
+                                      "[1 2]",
+                                      "0",
+                                      "-0",
+                                      "00",
+                                      "01",
+                                      "-",
+                                      "-a",
+                                      "1.",
+                                      ".5",
+                                      "1.5",
+                                      "1e",
+                                      "1e+",
+                                      "1e+5",
+                                      "1E-5",
+                                      "+1",
+                                      "1e5",
+                                      "0x10",
+                                      "NaN",
+                                      "Infinity",
+                                      "true",
+                                      "tru",
+                                      "truex",
+                                      "nul",
+                                      "false ",
+                                      "\"\"",
+                                      "\"a",
+                                      "\"\\\"",
+                                      "\"\\x\"",
+                                      "\"\\u12\"",
+                                      "\"\\u12g4\"",
+                                      "\"\\u0000\"",
+                                      "{\"\\u0000\":1}",
+                                      "\"\\ud800\"",
+                                      "\"\\ud800\\u0020\"",
+                                      "\"\\udc00\"",
+                                      "\"\\ud83d\\ude00\"",
+                                      "\"\\uD83D\\uDE00\"",
+                                      "\"\t\"",
+                                      "\"\x7f\"",
+                                      "\"\xc3\"",
+                                      "\"\xc3\xa9\"",
+                                      "\"\xc0\x80\"",
+                                      "\"\xe0\x80\x80\"",
+                                      "\"\xed\xa0\x80\"",
+                                      "\"\xf4\x90\x80\x80\"",
+                                      "\"\xf0\x80\x80\x80\"",
+                                      "\"\xff\"",
+                                      "{\"a\":1,\"a\":2}",
+                                      "[1]]",
+                                      "[1] x",
+                                      "[1]//",
+                                      "/**/1",
+                                      "\"\\",
+                                      "\"\\u",
+                                      "[\"\\u00e9\"]",
+                                      "9223372036854775807",
+                                      "9223372036854775808",
+                                      "-9223372036854775808",
+                                      "-9223372036854775809",
+                                      "123456789012345678",
+                                      "-123456789012345678",
+                                      "1e400",
+                                      "5e-324",
+                                      "1e-400",
+                                      "{\"a\\u0062\":{\"\\u0063\":[\"\\n\"]}}"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) must_agree(texts[k], strlen(texts[k]));
   SupRng random = sup_rng(1, 1);
   static const char bytes[] = "{}[]\",:\\u0123456789eE+-.truefalsnl \n\xc3\xa9\xed\xa0";

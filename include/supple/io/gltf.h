@@ -152,13 +152,14 @@ typedef struct SupGltfCharacter {
 } SupGltfCharacter;
 
 /* What is damaged in a document that is kept as it is: buffer views beyond their buffers, accessors
- * beyond their views or with members that cannot be. */
+ * beyond their views or with members that cannot be, indices of objects that do not exist, damaged
+ * model blocks, and, if nothing else is, what makes its characters unreadable. */
 typedef struct SupGltfDamage {
   uint32_t count;
   char first[3][sizeof(SupError)]; /* a sentence each, of the first min(count, 3) */
 } SupGltfDamage;
 
-/* Looks at every buffer view and accessor. What is merely unknown to us is no damage. */
+/* Looks at every object. What is merely unknown to us is no damage. */
 SupResult sup_gltf_find_damage(const SupGltf *document, SupAllocator allocator,
                                SupGltfDamage *out_damage, SupError *error);
 

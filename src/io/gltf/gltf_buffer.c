@@ -236,7 +236,7 @@ SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupA
 
 SupResult sup_gltf_spend(GltfReader *reader, const char *name, uint64_t count, uint64_t size) {
   if (size && count > *reader->room / size) {
-    return sup_fail(reader->error, SUP_ERROR_UNSUPPORTED,
+    return sup_fail(reader->error, SUP_ERROR_FORMAT,
                     "%s: more numbers than the file can hold (over %u times its data); accessors "
                     "without a bufferView or used too often",
                     name, (unsigned)ROOM_TIMES);
