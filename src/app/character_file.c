@@ -263,6 +263,18 @@ static size_t name_bytes(const char *path) {
   return strlen(slash ? slash + 1 : path);
 }
 
+SupResult sup_clip_path_check(const char *path, const char *clip_name, SupError *error) {
+  if (name_bytes(path) <= NAME_MOST) return SUP_OK;
+  char start[24];
+  size_t length = strlen(clip_name), shown = length < 20 ? length : 20;
+  memcpy(start, clip_name, shown);
+  start[shown] = 0;
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                  "the name of clip '%s...' has %zu bytes: too long for a file; name other clips "
+                  "with --clip",
+                  start, length);
+}
+
 SupResult sup_clip_paths(const SupAppContext *app, const char *path, uint32_t count,
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error) {
@@ -273,12 +285,8 @@ SupResult sup_clip_paths(const SupAppContext *app, const char *path, uint32_t co
   for (uint32_t k = 0; k < count; k++) {
     paths[k] = count > 1 ? sup_clip_path(app, path, clips[k]->name) : path;
     if (!paths[k]) return sup_fail_memory(error, NULL);
-    if (count > 1 && name_bytes(paths[k]) > NAME_MOST) {
-      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                      "the name of clip %u has %zu bytes: too long for a file; name one clip at a "
-                      "time with --clip",
-                      k, strlen(clips[k]->name));
-    }
+    result = count > 1 ? sup_clip_path_check(paths[k], clips[k]->name, error) : SUP_OK;
+    if (result != SUP_OK) return result;
     for (uint32_t i = 0; i < k; i++) {
       if (strcmp(paths[i], paths[k]) != 0) continue;
       return sup_fail(error, SUP_ERROR_UNSUPPORTED,

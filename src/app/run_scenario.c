@@ -125,6 +125,13 @@ static SupResult choose_clips(Job *job, SupError *error) {
                     "--clip: one of the names is not a clip of the scenario; give those under "
                     "\"training\" or \"unseen\"");
   }
+  for (uint32_t k = 0; k < job->clip_count; k++) {
+    const char *base = sibling(job, "-gravity-static.pc2"); /* the longest */
+    const char *path = base ? sup_clip_path(job->app, base, job->clips[k]) : NULL;
+    if (!path) return sup_fail_memory(error, NULL);
+    SupResult result = sup_clip_path_check(path, job->clips[k], error);
+    if (result != SUP_OK) return result;
+  }
   return SUP_OK;
 }
 

@@ -18,6 +18,11 @@
 
 #define COARSE 16.0
 
+/* Comparisons that may be made in all. Vertices of one group never need many; where thousands of
+ * groups lie at one place, each pair of groups is looked at. */
+#define ROOM_LEAST ((uint64_t)300000000)
+#define ROOM_EACH ((uint64_t)100)
+
 /* Fine cells apart that two vertices within the tolerance can be: 2, and 1 for rounding. */
 #define REACH 3.0
 
@@ -52,6 +57,7 @@ typedef struct Welder {
   uint32_t *table;     /* [table_size] node + 1, or 0; first of fine, then of coarse cells */
   size_t table_size;   /* power of two */
   uint32_t refused;
+  uint64_t room; /* comparisons that may still be made */
 } Welder;
 
 static double floor_of(double x) {
@@ -125,7 +131,8 @@ static void compare_nodes(Welder *welder, uint32_t node_a, uint32_t node_b) {
   bool ask = group_of(welder, first_a) != group_of(welder, first_b);
   if (ask && !def->may_merge) return;
   for (uint32_t a = first_a; a != SUP_NONE; a = welder->next[a]) {
-    for (uint32_t b = first_b; b != SUP_NONE; b = welder->next[b]) {
+    for (uint32_t b = first_b; b != SUP_NONE && welder->room; b = welder->next[b]) {
+      welder->room--;
       if (distance_2(def->positions[a], def->positions[b]) > welder->tolerance_2) continue;
       if (ask && !def->may_merge(def->user, a < b ? a : b, a < b ? b : a)) {
         welder->refused++;
@@ -153,7 +160,9 @@ static bool out_of_reach(double a, double b) { return a - b > REACH || b - a > R
 /* Compares `node` with the nodes before it in one coarse cell. */
 static void compare_with_cell(Welder *welder, uint32_t node, Cell fine, Cell coarse) {
   uint32_t other = welder->table[find_coarse(welder, coarse)];
-  for (other = other ? other - 1 : SUP_NONE; other != SUP_NONE; other = welder->beside[other]) {
+  for (other = other ? other - 1 : SUP_NONE; other != SUP_NONE && welder->room;
+       other = welder->beside[other]) {
+    welder->room--;
     Cell cell = fine_cell(welder, welder->firsts[other]);
     if (out_of_reach(cell.x, fine.x) || out_of_reach(cell.y, fine.y) ||
         out_of_reach(cell.z, fine.z)) {
@@ -235,7 +244,8 @@ SupResult sup_weld(SupArena *arena, const SupWeldDef *def, SupWeld *out_weld, Su
   Welder welder = {.def = def,
                    .inverse_cell = 2 / tolerance,
                    .tolerance_2 = tolerance * tolerance,
-                   .table_size = slots_for(count)};
+                   .table_size = slots_for(count),
+                   .room = ROOM_LEAST + ROOM_EACH * count};
   welder.parents = SUP_ALLOC(&scratch, uint32_t, count);
   welder.next = SUP_ALLOC(&scratch, uint32_t, count);
   welder.firsts = SUP_ALLOC(&scratch, uint32_t, count);
@@ -252,6 +262,12 @@ SupResult sup_weld(SupArena *arena, const SupWeldDef *def, SupWeld *out_weld, Su
   sup_zero(welder.table, welder.table_size * sizeof *welder.table);
   welder.beside = welder.lasts; /* no longer needed: a node is complete */
   connect_nodes(&welder);
+  if (!welder.room) {
+    result = sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "too many vertices of different meshes lie at the same place; remove meshes "
+                      "that are there several times");
+    goto done;
+  }
   sup_zero(welder.next, count * sizeof *welder.next);
   number_sets(&welder, welder.next, map, representatives, &weld);
   *out_weld = weld;

@@ -25,4 +25,7 @@ static inline const char *sup_short_name(SupArena *arena, const char *path) {
  * a pipe without a writer, or a terminal, would hold us up for ever. */
 SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_bytes, SupError *error);
 
+/* Brings the names in the folder of `path` to the disk, as far as the system can. */
+void sup_sync_folder(const char *path);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/json_read.h"
 #include "io/path.h"
 #include "supple/io/file.h"
 #include "supple/io/scenario.h"
@@ -220,12 +221,13 @@ SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, co
   r.scenario.options = r.options;
   r.scenario.name = sup_short_name(arena, path);
   if (!r.options || !r.scenario.name) return sup_fail_memory(r.error, r.path);
-  json_error_t mistake;
-  json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &mistake);
-  if (!root) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "%s, line %d: %s", path, mistake.line, mistake.text);
+  json_t *root;
+  const SupJsonDef def = {.text = text, .bytes = bytes};
+  SupResult result = sup_json_read(arena, &def, &root, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", path);
+    return result;
   }
-  SupResult result = SUP_OK;
   if (!json_is_object(root)) result = refuse(&r, "the whole file", "an object");
   const char *key;
   json_t *value;

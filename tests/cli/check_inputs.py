@@ -76,7 +76,7 @@ def memory_can_be_limited_and_freed():
     place["POSITION"] = len(document["accessors"]) - 1
     write_glb("claims.glb", document, binary)
     check(old != place["POSITION"], "the claim is in place")
-    supple("info", "claims.glb", "--max-memory", "1G", status=1)
+    supple("info", "claims.glb", status=1, says="more numbers than the file can hold")
 
 
 def reports_tell_where_the_time_went():
@@ -244,6 +244,11 @@ def zero_bytes_in_uris_are_refused():
 
 def long_clip_names_fail_before_the_first_output():
     supple("make", "tube", "--vertices", "500", "-o", "t.glb")
+    with open("long.json", "w", encoding="utf-8") as file:
+        json.dump({"about": "x", "character": {"builtin": "tube"}, "training": ["sway"], "unseen": ["n" * 300]}, file)
+    supple("simulate", "long.json", "-o", "s.pc2", status=1, says="too long")
+    check(sorted(os.listdir()) == ["long.json", "t.glb"], f"left: {os.listdir()}")
+    os.remove("long.json")
     document, binary = read_glb("t.glb")
     document["animations"][-1]["name"] = "n" * 5000
     write_glb("long.glb", document, binary)
@@ -314,7 +319,52 @@ def joints_outside_a_skin_are_told():
     supple("info", "wrong.glb", status=1, says=f"vertex {vertex} uses joint {outside} of skin 0, which has {outside}")
 
 
-for test in (joints_outside_a_skin_are_told, damage_is_told, zero_bytes_in_uris_are_refused, long_clip_names_fail_before_the_first_output,
+def indices_of(value, path=()):
+    """The paths of all indices of a document."""
+    names = {"nodes", "children", "joints", "mesh", "skin", "indices", "material", "input", "output", "sampler", "node",
+             "source", "bufferView", "buffer", "inverseBindMatrices", "skeleton", "scene", "index"}
+    items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for key, inner in items:
+        here = path + (key,)
+        named = [k for k in here if isinstance(k, str)]
+        if isinstance(inner, int) and (named[-1] in names or named[-2:-1] in (["attributes"], ["targets"])):
+            yield here
+        yield from indices_of(inner, here)
+
+
+def every_wrong_index_is_told():
+    supple("make", "toy", "--vertices", "500", "-o", "toy.glb")
+    supple("build", "surface", "toy.glb", "-o", "flesh.glb")
+    document, binary = read_glb("flesh.glb")
+    document["images"] = [{"bufferView": 0}]
+    document["textures"] = [{"source": 0}]
+    document.setdefault("materials", [{}])[0]["normalTexture"] = {"index": 0}
+    write_glb("sound.glb", document, binary)
+    check("damaged" not in supple("convert", "sound.glb", "-o", "x.glb"), "a sound file is called damaged")
+    seen = {}
+    for path in indices_of(document):
+        kind = tuple(k for k in path if isinstance(k, str))
+        seen[kind] = seen.get(kind, 0) + 1
+        if seen[kind] > 2:
+            continue
+        damaged = json.loads(json.dumps(document))
+        inner = damaged
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = 99999
+        write_glb("bad.glb", damaged, binary)
+        done = subprocess.run([SUPPLE, "convert", "bad.glb", "-o", "x.glb"], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 1 or "damaged part" in done.stdout, f"{path} is passed on in silence")
+    check(len(seen) > 15, f"only {len(seen)} kinds of indices: {sorted(seen)}")
+    view = document["skins"][0]["extensions"]["SUPPLE_model"]["models"][0]["bufferView"]
+    broken = bytearray(binary)
+    broken[document["bufferViews"][view]["byteOffset"] + 200] ^= 1
+    write_glb("bad.glb", document, broken)
+    check("damaged part" in supple("convert", "bad.glb", "-o", "x.glb"), "a damaged model is passed on in silence")
+
+
+for test in (every_wrong_index_is_told, joints_outside_a_skin_are_told, damage_is_told, zero_bytes_in_uris_are_refused,
+             long_clip_names_fail_before_the_first_output,
              a_model_of_another_skeleton_is_a_failure, pipes_and_folders_are_refused, external_files_need_permission,
              memory_can_be_limited_and_freed, reports_tell_where_the_time_went,
              others_files_are_kept, options_that_mean_nothing_are_refused,

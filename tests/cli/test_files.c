@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "supple/io/file.h"
@@ -263,6 +265,64 @@ static void sweeping_takes_only_our_own(void **state) {
   sup_file_sweep("none/at/all");
 }
 
+/* The number of a process that has ended. */
+static pid_t ended_process(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  return child;
+}
+
+static void what_killed_runs_left_is_removed(void **state) {
+  (void)state;
+  SupError error;
+  char name[64];
+  pid_t child = fork();
+  if (child == 0) {
+    SupFileWriter *file;
+    SupFolderWriter *folder;
+    sup_file_begin(sup_heap_allocator(), "a", &file, &error);
+    sup_folder_begin(sup_heap_allocator(), "b", "mark", &folder, &error);
+    snprintf(name, sizeof name, "%s/mark", sup_folder_path(folder));
+    save(name, "1", &error);
+    raise(SIGKILL);
+  }
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  assert_int_equal(entry_count("."), 2);
+  assert_int_equal(save("c", "next", &error), SUP_OK);
+  assert_int_equal(entry_count("."), 1);
+}
+
+/* Of processes that live, here or elsewhere, and of others nothing is taken. */
+static void what_others_use_is_kept(void **state) {
+  (void)state;
+  SupError error;
+  long gone = (long)ended_process();
+  char used[64], stale[64], odd[64], link[64];
+  snprintf(used, sizeof used, "d/.supple-%ld-0", gone);
+  snprintf(stale, sizeof stale, "d/.supple-%ld-1", gone);
+  snprintf(odd, sizeof odd, "d/.supple-%ld-x", gone);
+  snprintf(link, sizeof link, "d/.supple-%ld-2", gone);
+  assert_int_equal(mkdir("d", 0777), 0);
+  assert_int_equal(save("kept", "kept", &error), SUP_OK);
+  /* One after the other: names are taken away by the saves that follow. */
+  int lock = open(used, O_CREAT | O_WRONLY, 0666);
+  assert_int_equal(flock(lock, LOCK_EX), 0); /* as another machine would */
+  assert_int_equal(close(open(stale, O_CREAT | O_WRONLY, 0666)), 0);
+  assert_int_equal(close(open(odd, O_CREAT | O_WRONLY, 0666)), 0);
+  assert_int_equal(close(open("d/.supple-1-0", O_CREAT | O_WRONLY, 0666)), 0);
+  assert_int_equal(close(open("d/.supple-old-1", O_CREAT | O_WRONLY, 0666)), 0);
+  assert_int_equal(symlink("../kept", link), 0);
+  assert_int_equal(save("d/a", "next", &error), SUP_OK);
+  assert_int_not_equal(access(stale, F_OK), 0);
+  assert_int_equal(entry_count("d"), 6);
+  close(lock);
+  assert_int_equal(save("d/a", "next", &error), SUP_OK);
+  assert_int_not_equal(access(used, F_OK), 0);
+  assert_int_equal(entry_count("d"), 5);
+  assert_contents("kept", "kept");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(new_files_follow_the_umask),
@@ -278,6 +338,8 @@ int main(void) {
       IN_FOLDER(folders_appear_whole),
       IN_FOLDER(other_peoples_folders_are_refused),
       IN_FOLDER(sweeping_takes_only_our_own),
+      IN_FOLDER(what_killed_runs_left_is_removed),
+      IN_FOLDER(what_others_use_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

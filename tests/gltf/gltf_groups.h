@@ -7,6 +7,7 @@ int run_gltf_read_tests(void);
 int run_gltf_round_trip_tests(void);
 int run_gltf_edit_tests(void);
 int run_gltf_hostile_tests(void);
+int run_gltf_json_tests(void);
 int run_gltf_path_tests(void);
 
 #endif

@@ -8,6 +8,7 @@ int main(void) {
   failed += run_gltf_round_trip_tests();
   failed += run_gltf_edit_tests();
   failed += run_gltf_hostile_tests();
+  failed += run_gltf_json_tests();
   failed += run_gltf_path_tests();
   return failed ? 1 : 0;
 }

@@ -106,6 +106,10 @@ SupResult sup_clip_paths(const SupAppContext *app, const char *path, uint32_t co
                          const SupClip *const *clips, float fps, const char ***out_paths,
                          SupError *error);
 
+/* Refuses a path whose file name is too long, because the clip's is; to be asked before the first
+ * of several outputs is written. */
+SupResult sup_clip_path_check(const char *path, const char *clip_name, SupError *error);
+
 /* The format of a point cache to be written; the sentence says what its name must end in. */
 SupResult sup_cache_format_of(const char *path, SupCacheFormat *out_format, SupError *error);
 

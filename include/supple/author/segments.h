@@ -19,7 +19,8 @@ typedef struct SupSegment {
 
 /* All segments, by rising bone: one per child joint, and one for a leaf, which reaches along its
  * parent's direction to its farthest vertex of weight 0.5 or more. A bone of a leaf without
- * parent is a point. *out_segments lives in `arena`. */
+ * parent is a point. *out_segments lives in `arena`. Takes time in proportion to joints, bones and
+ * weights; SUP_ERROR_UNSUPPORTED if there would be millions. */
 SupResult sup_segments_create(SupArena *arena, const SupCharacter *character,
                               const SupSegment **out_segments, uint32_t *out_count,
                               SupError *error);

@@ -44,7 +44,8 @@ typedef struct SupWeld {
 /* Finds the sets in expected linear time. The result lives in `arena`. The partition does not
  * depend on the order of the vertices (with may_merge: as far as its answers do not depend on
  * which pair it is asked about). Fails if memory is short or a position or the tolerance is not
- * finite; *out_weld is then untouched. `error` may be NULL. */
+ * finite, or (SUP_ERROR_UNSUPPORTED) if thousands of groups lie at the same places, where every
+ * pair of them would have to be compared; *out_weld is then untouched. `error` may be NULL. */
 SupResult sup_weld(SupArena *arena, const SupWeldDef *def, SupWeld *out_weld, SupError *error);
 
 /* Triangles after welding. */

@@ -29,7 +29,8 @@ SupResult sup_file_read(SupArena *arena, const char *path, const uint8_t **out_d
 /* A file being written. One thread at a time. */
 typedef struct SupFileWriter SupFileWriter;
 
-/* Starts a file. On failure *out_writer is NULL and nothing has changed. What exists at `path`:
+/* Starts a file, and removes temporary files and folders beside it whose process was killed. On
+ * failure *out_writer is NULL and nothing has changed. What exists at `path`:
  * - nothing: the file is made with the permissions that the umask leaves;
  * - a file: it is replaced as a whole and its permissions (and owner, where we may) are kept; one
  *   that we may not write is refused, although a rename could replace it; hard links to it keep

@@ -12,7 +12,8 @@
  * leads to scene space: x_scene = sum w * global(joint) * inverse_bind * x_body, with every
  * ancestor of the joints part of the skeleton. `bind_to_scene` below is that map in the rest pose.
  *
- * Threads: one document belongs to one thread at a time. The JSON tree is jansson's and comes
+ * Threads: one document belongs to one thread at a time. The JSON tree is jansson's (the text is
+ * read by Supple itself, so that short memory is a result and never an abort) and comes
  * from jansson's own allocator (json_set_alloc_funcs, the C library's heap by default), because
  * jansson has no allocator per document; Supple never changes that global. All else comes from
  * the options' allocator. The JSON tree counts against `memory_limit` by an upper bound.
@@ -67,15 +68,17 @@ void sup_gltf_close(SupGltf *document);
 typedef enum SupGltfFormat {
   SUP_GLTF_BY_NAME, /* .glb or .gltf, by the path's ending */
   SUP_GLTF_BINARY,
-  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME.bin (or a free name) beside it */
+  SUP_GLTF_TEXT,         /* the binary chunk becomes NAME-HASH.bin beside it */
   SUP_GLTF_TEXT_EMBEDDED /* everything inside as base64 */
 } SupGltfFormat;
 
 /* Writes the document: all its files are written before the first gets its name, the .gltf itself
  * last. External buffers and images go into a .glb; beside a .gltf in another folder they are
- * copied under the names they have, and it is refused where another file would be lost. What a
- * document of the same name had beside it may be replaced. The document itself stays as it is and
- * may be edited and saved again. */
+ * copied under the names they have, and it is refused where another file would be lost (a name by
+ * contents is taken instead where the document that is replaced has that file). No file but the
+ * .gltf itself is ever replaced, so that it is whole at every moment. Buffers of the document that
+ * was replaced are removed if they have its name and no document in the folder names them. The
+ * document in memory stays as it is and may be edited and saved again. */
 SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat format,
                         SupError *error);
 
@@ -149,13 +152,14 @@ typedef struct SupGltfCharacter {
 } SupGltfCharacter;
 
 /* What is damaged in a document that is kept as it is: buffer views beyond their buffers, accessors
- * beyond their views or with members that cannot be. */
+ * beyond their views or with members that cannot be, indices of objects that do not exist, damaged
+ * model blocks, and, if nothing else is, what makes its characters unreadable. */
 typedef struct SupGltfDamage {
   uint32_t count;
   char first[3][sizeof(SupError)]; /* a sentence each, of the first min(count, 3) */
 } SupGltfDamage;
 
-/* Looks at every buffer view and accessor. What is merely unknown to us is no damage. */
+/* Looks at every object. What is merely unknown to us is no damage. */
 SupResult sup_gltf_find_damage(const SupGltf *document, SupAllocator allocator,
                                SupGltfDamage *out_damage, SupError *error);
 

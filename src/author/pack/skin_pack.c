@@ -34,7 +34,7 @@ static SupResult check_source(SupArena *arena, const SupSkinSource *source, SupE
                     source->bone_count, skin->vertex_count);
   }
   if (source->morph_count > SUP_SKIN_MORPHS) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "skin: %u morph targets; the maximum is %u",
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED, "skin: %u morph targets; the maximum is %u",
                     source->morph_count, SUP_SKIN_MORPHS);
   }
   uint8_t *seen = SUP_ALLOC(arena, uint8_t, n);

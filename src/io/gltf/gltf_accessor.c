@@ -193,9 +193,17 @@ static bool read_element(const GltfAccessor *accessor, const uint8_t *at, float 
   return finite;
 }
 
+static SupResult spend_on(GltfReader *reader, const GltfAccessor *accessor) {
+  char name[32];
+  sup_format(name, sizeof name, "accessor %u", accessor->index);
+  return sup_gltf_spend(reader, name, accessor->count, 4 * (uint64_t)accessor->width);
+}
+
 SupResult sup_gltf_read_floats(GltfReader *reader, const GltfAccessor *accessor, SupArena *to,
                                float **out_values) {
   size_t width = accessor->width;
+  SupResult result = spend_on(reader, accessor);
+  if (result != SUP_OK) return result;
   float *values = SUP_ALLOC(to, float, accessor->count *width);
   if (!values) {
     return sup_fail(reader->error, SUP_ERROR_MEMORY,
@@ -230,6 +238,8 @@ SupResult sup_gltf_read_uints(GltfReader *reader, const GltfAccessor *accessor, 
   }
   size_t width = accessor->width;
   uint32_t size = component_bytes(accessor->component);
+  SupResult result = spend_on(reader, accessor);
+  if (result != SUP_OK) return result;
   uint32_t *values = SUP_ALLOC(to, uint32_t, accessor->count * width);
   if (!values) {
     return sup_fail(reader->error, SUP_ERROR_MEMORY,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700 /* lstat */
 #include "io/gltf/gltf_beside.h"
 
 #include <errno.h>
@@ -8,61 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/scratch.h"
+#include "io/gltf/gltf_names.h"
 #include "io/path.h"
-
-/* The document that is to be replaced; NULL when there is none, or it is no document. */
-static json_t *read_earlier(SupArena *arena, const char *path) {
-  SupArena scratch = sup_scratch(arena);
-  SupError ignored;
-  const uint8_t *data;
-  size_t bytes;
-  json_t *root = NULL;
-  if (sup_file_read(&scratch, path, &data, &bytes, &ignored) == SUP_OK) {
-    root = json_loadb((const char *)data, bytes, 0, NULL);
-  }
-  sup_arena_free(&scratch);
-  return root;
-}
 
 SupResult sup_gltf_beside_init(GltfBeside *beside, SupArena *arena, SupAllocator allocator,
                                const char *path, uint32_t most, SupError *error) {
   *beside = (GltfBeside){.arena = arena, .allocator = allocator, .path = path};
   beside->files = SUP_ALLOC(arena, GltfBesideFile, most);
   if (!beside->files) return sup_fail_memory(error, "saving");
-  beside->earlier = read_earlier(arena, path);
+  beside->earlier = sup_gltf_peek(arena, path);
   return SUP_OK;
 }
 
 void sup_gltf_beside_free(GltfBeside *beside) { json_decref(beside->earlier); }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
-
-/* "./tube.bin" is tube.bin. */
-static const char *without_dots(const char *relative) {
-  while (relative[0] == '.' && relative[1] == '/') {
-    relative += 2;
-    while (*relative == '/') relative++;
-  }
-  return relative;
-}
-
-/* Whether a buffer or image of the document `root` is the file `relative`. */
-static bool names_file(SupArena *arena, const json_t *root, const char *relative) {
-  static const char *const keys[] = {"buffers", "images"};
-  for (int k = 0; k < 2; k++) {
-    const json_t *array = json_object_get(root, keys[k]);
-    for (size_t i = 0; i < json_array_size(array); i++) {
-      const char *uri = sup_gltf_get_string(json_array_get(array, i), "uri"), *path = NULL;
-      SupError ignored;
-      if (!uri || sup_gltf_uri_is_data(uri)) continue;
-      /* A name that does not fit into memory might be this one. */
-      if (sup_gltf_uri_path(arena, uri, &path, &ignored) != SUP_OK) return true;
-      if (path && strcmp(without_dots(path), without_dots(relative)) == 0) return true;
-    }
-  }
-  return false;
-}
 
 /* The .gltf's folder with `relative` behind it. */
 static char *path_of(const GltfBeside *beside, const char *relative) {
@@ -89,41 +50,65 @@ static bool holds(const char *path, const uint8_t *data, size_t bytes) {
 }
 
 typedef enum Place {
-  PLACE_FREE, /* nothing is there, or what the document that is replaced had */
+  PLACE_FREE, /* nothing is there */
   PLACE_SAME, /* the file is there already */
-  PLACE_TAKEN /* by somebody else's file */
+  PLACE_TAKEN /* by another file: one is never replaced, because a document may need it */
 } Place;
 
 static Place look_at(const GltfBeside *beside, const char *relative, const char *path,
                      const uint8_t *data, size_t bytes) {
   struct stat status;
-  if (strcmp(without_dots(relative), beside->path + sup_folder_length(beside->path)) == 0) {
-    return PLACE_TAKEN; /* by the document itself */
+  const char *own = beside->path + sup_folder_length(beside->path);
+  if (strcmp(sup_gltf_without_dots(relative), own) == 0) return PLACE_TAKEN;
+  for (uint32_t k = 0; k < beside->file_count; k++) {
+    const GltfBesideFile *file = &beside->files[k];
+    if (strcmp(file->path, path) != 0) continue;
+    bool same = file->bytes == bytes && memcmp(file->data, data, bytes) == 0;
+    return same ? PLACE_SAME : PLACE_TAKEN;
   }
-  if (stat(path, &status) != 0) return PLACE_FREE;
-  if (holds(path, data, bytes)) return PLACE_SAME;
-  bool ours = beside->earlier && names_file(beside->arena, beside->earlier, relative);
-  return ours && S_ISREG(status.st_mode) ? PLACE_FREE : PLACE_TAKEN;
+  if (lstat(path, &status) != 0) return PLACE_FREE;
+  return holds(path, data, bytes) ? PLACE_SAME : PLACE_TAKEN;
 }
 
 static void add_file(GltfBeside *beside, char *path, const uint8_t *data, size_t bytes) {
-  beside->files[beside->file_count++] = (GltfBesideFile){path, data, bytes, NULL};
+  beside->files[beside->file_count++] = (GltfBesideFile){path, data, bytes, NULL, false};
 }
 
-SupResult sup_gltf_beside_add(GltfBeside *beside, const char *whose, const char *relative,
-                              const uint8_t *data, size_t bytes, SupError *error) {
-  char *path = path_of(beside, relative);
-  if (!path) return sup_fail_memory(error, "a file name");
-  switch (look_at(beside, relative, path, data, bytes)) {
-    case PLACE_FREE: add_file(beside, path, data, bytes); return SUP_OK;
-    case PLACE_SAME: return SUP_OK;
-    default:
-      return sup_fail(error, SUP_ERROR_IO,
-                      "%s must be copied to %s, but another file is there and would be lost; move "
-                      "it away, write into another folder, or put everything into one file (.glb "
-                      "or --embed)",
-                      whose, path);
+/* Adds the file under the first name that is free or holds it: FIRST LENGTH bytes of `stem`, a
+ * dash, the hash of the contents, a number if need be, and the ending. */
+static SupResult add_by_contents(GltfBeside *beside, const SupGltf *document, const char *stem,
+                                 size_t length, const char *ending, const uint8_t *data,
+                                 size_t bytes, const char **out_name, SupError *error) {
+  size_t size = length + strlen(ending) + 40;
+  char *name = SUP_ALLOC(beside->arena, char, size);
+  if (!name) return sup_fail_memory(error, "a file name");
+  unsigned long long hash = (unsigned long long)sup_hash(data, bytes, 0);
+  for (unsigned n = 1; n < 1000; n++) {
+    int used = snprintf(name, size, "%.*s-%016llx", (int)length, stem, hash);
+    if (n > 1) used += snprintf(name + used, size - (size_t)used, "_%u", n);
+    snprintf(name + used, size - (size_t)used, "%s", ending);
+    char *path = path_of(beside, name);
+    if (!path) return sup_fail_memory(error, "a file name");
+    Place place = look_at(beside, name, path, data, bytes);
+    bool named = sup_gltf_names_file(beside->arena, document->json.root, name);
+    if (place == PLACE_TAKEN || (named && place == PLACE_FREE)) continue;
+    if (place == PLACE_FREE) add_file(beside, path, data, bytes);
+    *out_name = name;
+    return SUP_OK;
   }
+  return sup_fail(error, SUP_ERROR_IO,
+                  "%s: a thousand files beside it have its name; write into another folder",
+                  beside->path);
+}
+
+/* Length of the name at the end of `path` without its ending, cut (between characters) so that a
+ * hash and an ending still make a file name. */
+static size_t stem_length(const char *name) {
+  const char *dot = strrchr(name, '.');
+  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+  if (length <= SUP_GLTF_STEM) return length;
+  for (length = SUP_GLTF_STEM; length && ((unsigned char)name[length] & 0xC0) == 0x80;) length--;
+  return length;
 }
 
 /* "my hero.bin" -> "my%20hero.bin". */
@@ -143,31 +128,43 @@ static char *uri_of(SupArena *arena, const char *name) {
   return uri;
 }
 
-SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document, const char *ending,
-                                    const uint8_t *data, size_t bytes, const char **out_uri,
-                                    SupError *error) {
-  const char *base = beside->path + sup_folder_length(beside->path);
-  const char *dot = strrchr(base, '.');
-  int stem = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
-  size_t size = strlen(base) + strlen(ending) + 16;
-  char *name = SUP_ALLOC(beside->arena, char, size);
-  if (!name) return sup_fail_memory(error, "a file name");
-  for (unsigned n = 1; n < 1000; n++) {
-    int used = snprintf(name, size, "%.*s", stem, base);
-    if (n > 1) used += snprintf(name + used, size - (size_t)used, "_%u", n);
-    snprintf(name + used, size - (size_t)used, "%s", ending);
-    char *path = path_of(beside, name);
-    if (!path) return sup_fail_memory(error, "a file name");
-    Place place = look_at(beside, name, path, data, bytes);
-    if (place == PLACE_TAKEN || names_file(beside->arena, document->json.root, name)) continue;
-    if (place == PLACE_FREE) add_file(beside, path, data, bytes);
+SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *whose,
+                              const char *relative, const uint8_t *data, size_t bytes,
+                              const char **out_uri, SupError *error) {
+  *out_uri = NULL;
+  char *path = path_of(beside, relative);
+  if (!path) return sup_fail_memory(error, "a file name");
+  Place place = look_at(beside, relative, path, data, bytes);
+  if (place == PLACE_FREE) add_file(beside, path, data, bytes);
+  if (place != PLACE_TAKEN) return SUP_OK;
+  /* What the document that is replaced has there stays until that is replaced. */
+  if (beside->earlier && sup_gltf_names_file(beside->arena, beside->earlier, relative)) {
+    size_t folder = sup_folder_length(relative);
+    size_t stem = folder + stem_length(relative + folder);
+    const char *dot = strrchr(relative + folder, '.'), *name;
+    SupResult result =
+        add_by_contents(beside, document, relative, stem,
+                        dot && dot != relative + folder ? dot : "", data, bytes, &name, error);
+    if (result != SUP_OK) return result;
     *out_uri = uri_of(beside->arena, name);
     return *out_uri ? SUP_OK : sup_fail_memory(error, "a file name");
   }
   return sup_fail(error, SUP_ERROR_IO,
-                  "%s: a thousand files beside it have its name; write into "
-                  "another folder",
-                  beside->path);
+                  "%s must be copied to %s, but another file is there and would be lost; move "
+                  "it away, write into another folder, or put everything into one file (.glb "
+                  "or --embed)",
+                  whose, path);
+}
+
+SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document,
+                                    const uint8_t *data, size_t bytes, const char **out_uri,
+                                    SupError *error) {
+  const char *base = beside->path + sup_folder_length(beside->path), *name;
+  SupResult result =
+      add_by_contents(beside, document, base, stem_length(base), ".bin", data, bytes, &name, error);
+  if (result != SUP_OK) return result;
+  *out_uri = uri_of(beside->arena, name);
+  return *out_uri ? SUP_OK : sup_fail_memory(error, "a file name");
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -213,14 +210,22 @@ static SupResult write_files(GltfBeside *beside, MadeFolder **io_made, SupError 
   return SUP_OK;
 }
 
-static SupResult commit_files(GltfBeside *beside, SupError *error) {
+/* Side files first. None of them replaces anything, so that the old document stays whole until the
+ * new one has its name. */
+static SupResult commit_files(GltfBeside *beside, SupFileWriter *document, SupError *error) {
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < beside->file_count && result == SUP_OK; k++) {
     SupFileWriter *writer = beside->files[k].writer;
     beside->files[k].writer = NULL;
     result = sup_file_commit(writer, error);
+    beside->files[k].is_there = result == SUP_OK;
   }
-  return result;
+  if (result != SUP_OK) {
+    sup_file_abandon(document);
+    return result;
+  }
+  if (beside->file_count) sup_sync_folder(beside->path);
+  return sup_file_commit(document, error);
 }
 
 SupResult sup_gltf_beside_write(GltfBeside *beside,
@@ -234,10 +239,49 @@ SupResult sup_gltf_beside_write(GltfBeside *beside,
     write_document(user, writer);
     result = sup_file_flush(writer, error);
   }
-  if (result == SUP_OK) result = commit_files(beside, error);
-  if (result == SUP_OK) return sup_file_commit(writer, error);
-  sup_file_abandon(writer);
-  for (uint32_t k = 0; k < beside->file_count; k++) sup_file_abandon(beside->files[k].writer);
+  if (result == SUP_OK) {
+    result = commit_files(beside, writer, error);
+  } else {
+    sup_file_abandon(writer);
+  }
+  if (result == SUP_OK) return SUP_OK;
+  for (uint32_t k = 0; k < beside->file_count; k++) {
+    sup_file_abandon(beside->files[k].writer);
+    if (beside->files[k].is_there) unlink(beside->files[k].path);
+  }
   for (; made; made = made->before) rmdir(made->path);
   return result;
+}
+
+/* The path of a buffer that has the .gltf's name and lies beside it as a file; NULL for others. */
+static const char *named_after_us(const GltfBeside *beside, const json_t *buffer,
+                                  const char **out_relative) {
+  const char *base = beside->path + sup_folder_length(beside->path), *relative = NULL;
+  const char *uri = sup_gltf_get_string(buffer, "uri");
+  size_t stem = stem_length(base);
+  SupError ignored;
+  if (!uri || sup_gltf_uri_is_data(uri)) return NULL;
+  if (sup_gltf_uri_path(beside->arena, uri, &relative, &ignored) != SUP_OK || !relative)
+    return NULL;
+  relative = sup_gltf_without_dots(relative);
+  size_t length = strlen(relative);
+  if (strchr(relative, '/') || length < stem + 4 || strncmp(relative, base, stem) != 0 ||
+      strcmp(relative + length - 4, ".bin") != 0) {
+    return NULL;
+  }
+  struct stat status;
+  const char *path = path_of(beside, relative);
+  *out_relative = relative;
+  return path && lstat(path, &status) == 0 && S_ISREG(status.st_mode) ? path : NULL;
+}
+
+void sup_gltf_beside_retire(const GltfBeside *beside) {
+  const json_t *buffers = json_object_get(beside->earlier, "buffers");
+  unsigned looked = 0; /* each look reads the folder's documents: a few are ours, not thousands */
+  for (size_t k = 0; k < json_array_size(buffers) && looked < 16; k++) {
+    const char *relative, *path = named_after_us(beside, json_array_get(buffers, k), &relative);
+    if (!path) continue;
+    looked++;
+    if (!sup_gltf_is_named_beside(beside->arena, beside->path, relative)) unlink(path);
+  }
 }

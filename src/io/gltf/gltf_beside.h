@@ -9,12 +9,13 @@
 #include "io/gltf/gltf_document.h"
 #include "supple/io/file.h"
 
-/* A file to be written. */
+/* A file to be written, of a name that nothing has yet. */
 typedef struct GltfBesideFile {
   char *path;
   const uint8_t *data;
   size_t bytes;
   SupFileWriter *writer; /* while writing */
+  bool is_there;         /* it has its name, which was free before */
 } GltfBesideFile;
 
 typedef struct GltfBeside {
@@ -31,22 +32,28 @@ SupResult sup_gltf_beside_init(GltfBeside *beside, SupArena *arena, SupAllocator
                                const char *path, uint32_t most, SupError *error);
 void sup_gltf_beside_free(GltfBeside *beside);
 
-/* A file of the given name, relative to the .gltf. Refused when another file would be lost: one
- * that is there with other contents, unless the earlier document names it too. `whose` says whose
- * it is. */
-SupResult sup_gltf_beside_add(GltfBeside *beside, const char *whose, const char *relative,
-                              const uint8_t *data, size_t bytes, SupError *error);
+/* A file of the given name, relative to the .gltf. Where another file has the name: if the document
+ * that is replaced names it, the new one takes a name by its contents and *out_uri (else NULL) is
+ * what to call it; else it is refused. `whose` says whose it is. */
+SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *whose,
+                              const char *relative, const uint8_t *data, size_t bytes,
+                              const char **out_uri, SupError *error);
 
-/* A file named after the .gltf and `ending`, with a number where that name is taken, here or by a
- * buffer or image of `document`. *out_uri is in the arena. */
-SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document, const char *ending,
+/* A file named after the .gltf and its own contents: hero-0123456789abcdef.bin. *out_uri is in the
+ * arena. */
+SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document,
                                     const uint8_t *data, size_t bytes, const char **out_uri,
                                     SupError *error);
 
-/* Writes all files, then what `write_document` gives to its writer, then gives them their names:
- * nothing is replaced before everything has been written. */
+/* Writes all files, then what `write_document` gives to its writer, then gives them their names,
+ * the document last: nothing is replaced before everything has been written, and only the document.
+ */
 SupResult sup_gltf_beside_write(GltfBeside *beside,
                                 void (*write_document)(void *user, SupFileWriter *writer),
                                 void *user, SupError *error);
+
+/* Removes the buffers that the replaced document had beside it, if they have its name and no
+ * document of the folder names them any more. */
+void sup_gltf_beside_retire(const GltfBeside *beside);
 
 #endif

@@ -8,6 +8,11 @@
 
 #define MESHOPT "EXT_meshopt_compression"
 
+/* What a pass may read (sup_gltf_spend). Compression and bytes that become floats give a tenfold at
+ * most, meshes that many nodes show the rest. */
+#define ROOM_LEAST ((uint64_t)64 << 20)
+#define ROOM_TIMES ((uint64_t)100)
+
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
 bool sup_gltf_buffer_is_fallback(const SupGltf *document, uint32_t index) {
@@ -218,10 +223,26 @@ SupResult sup_gltf_view(GltfReader *reader, uint32_t index, GltfView *out_view) 
 SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
                                SupError *error) {
   *reader = (GltfReader){.document = document, .arena = arena, .error = error};
+  reader->own_room = ROOM_LEAST;
+  for (uint32_t b = 0; b < document->buffer_count; b++) {
+    if (document->buffers[b].data) reader->own_room += ROOM_TIMES * document->buffers[b].bytes;
+  }
+  reader->room = &reader->own_room;
   reader->scratch = sup_scratch(&document->arena);
   reader->decoded =
       SUP_ALLOC(&reader->scratch, const uint8_t *, sup_gltf_count(document, GLTF_VIEW));
   return reader->decoded ? SUP_OK : sup_fail_memory(error, "buffer views");
+}
+
+SupResult sup_gltf_spend(GltfReader *reader, const char *name, uint64_t count, uint64_t size) {
+  if (size && count > *reader->room / size) {
+    return sup_fail(reader->error, SUP_ERROR_FORMAT,
+                    "%s: more numbers than the file can hold (over %u times its data); accessors "
+                    "without a bufferView or used too often",
+                    name, (unsigned)ROOM_TIMES);
+  }
+  *reader->room -= count * size;
+  return SUP_OK;
 }
 
 void sup_gltf_reader_free(GltfReader *reader) { sup_arena_free(&reader->scratch); }

@@ -4,6 +4,9 @@
 
 #include "io/gltf/gltf_build.h"
 
+/* Each looks at all nodes and all animations of the file. */
+#define MOST_CHARACTERS 4096u
+
 /* ---- Extensions ----------------------------------------------------------------------------- */
 
 /* Required extensions that do not change what a character is made of. */
@@ -49,6 +52,13 @@ static SupResult check_extensions(const SupGltf *document, SupError *error) {
 
 /* ---- One character -------------------------------------------------------------------------- */
 
+/* How many skins belong to a character. */
+static uint32_t count_skins(const GltfScene *scene, uint32_t character) {
+  uint32_t count = 0;
+  for (uint32_t s = 0; s < scene->skin_count; s++) count += scene->skins[s].character == character;
+  return count;
+}
+
 static SupResult begin_build(GltfBuild *build, uint32_t character) {
   const GltfScene *scene = build->scene;
   SupArena *scratch = &build->reader->scratch;
@@ -56,7 +66,7 @@ static SupResult begin_build(GltfBuild *build, uint32_t character) {
   build->node_morphs = SUP_ALLOC(scratch, uint32_t, scene->node_count);
   build->node_list = SUP_ALLOC(scratch, uint32_t, scene->node_count);
   build->skin_slots = SUP_ALLOC(scratch, uint32_t, scene->skin_count);
-  build->skins = SUP_ALLOC(build->reader->arena, uint32_t, scene->skin_count);
+  build->skins = SUP_ALLOC(build->reader->arena, uint32_t, count_skins(scene, character));
   if (!build->node_joints || !build->node_morphs || !build->node_list || !build->skin_slots ||
       !build->skins) {
     return sup_fail_memory(build->reader->error, "a character");
@@ -118,11 +128,12 @@ static SupResult finish_build(GltfBuild *build) {
 
 /* *out_made is false where no primitive of the character can be used. */
 static SupResult build_character(const SupGltf *document, const GltfScene *scene,
-                                 uint32_t character, SupArena *arena, SupGltfCharacter *out,
-                                 bool *out_made, SupError *error) {
+                                 uint32_t character, GltfReader *all, SupGltfCharacter *out,
+                                 bool *out_made) {
   GltfReader reader;
   GltfBuild build = {.reader = &reader, .scene = scene};
-  SupResult result = sup_gltf_reader_init(&reader, document, arena, error);
+  SupResult result = sup_gltf_reader_init(&reader, document, all->arena, all->error);
+  reader.room = all->room;
   if (result == SUP_OK) result = begin_build(&build, character);
   if (result == SUP_OK) result = sup_gltf_build_skeleton(&build);
   if (result == SUP_OK) result = sup_gltf_build_parts(&build);
@@ -145,7 +156,7 @@ static SupResult build_all(const SupGltf *document, GltfReader *reader, const Gl
   bool *done = SUP_ALLOC(&reader->scratch, bool, scene->skin_count);
   SupGltfCharacter *characters = SUP_ALLOC(reader->arena, SupGltfCharacter, scene->skin_count);
   if (!done || !characters) return sup_fail_memory(reader->error, "the characters");
-  uint32_t count = 0;
+  uint32_t count = 0, begun = 0;
   for (uint32_t k = 0; k < scene->node_count; k++) {
     const GltfNode *node = &scene->nodes[k];
     if (node->mesh == SUP_NONE || node->skin == SUP_NONE) continue;
@@ -153,8 +164,12 @@ static SupResult build_all(const SupGltf *document, GltfReader *reader, const Gl
     if (done[character]) continue;
     done[character] = true;
     bool made;
-    SupResult result = build_character(document, scene, character, reader->arena,
-                                       &characters[count], &made, reader->error);
+    if (++begun > MOST_CHARACTERS) {
+      return sup_fail(reader->error, SUP_ERROR_UNSUPPORTED,
+                      "more than %u separate skeletons; split the file", MOST_CHARACTERS);
+    }
+    SupResult result =
+        build_character(document, scene, character, reader, &characters[count], &made);
     if (result != SUP_OK) return result;
     count += made;
   }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/json_read.h"
 #include "supple/io/file.h"
 
 SupGltfOptions sup_gltf_options(void) {
@@ -152,21 +153,16 @@ static SupResult split_file(const uint8_t *data, size_t bytes, Container *out, S
   return SUP_OK;
 }
 
-/* ---- The document --------------------------------------------------------------------------- */
-
-/* More than jansson 2.14 takes at any moment while it reads text[bytes] on glibc's heap: per object
- * its hash table, per array its first entries, per value its node, its key and its place while the
- * table grows, and three times a long string. Measured on objects, arrays and strings of many
- * sizes; the tightest are objects of empty strings (tests/gltf/gltf_hostile_test.c has them). */
-static size_t json_tree_bound(const char *text, size_t bytes) {
-  size_t bound = 4 * bytes;
-  for (size_t k = 0; k < bytes; k++) {
-    if (text[k] == '{') bound += 400;
-    if (text[k] == '[') bound += 240;
-    if (text[k] == ',') bound += 224;
-  }
-  return bound;
+void sup_gltf_find_json(const uint8_t *data, size_t bytes, const char **out_text,
+                        size_t *out_bytes) {
+  Container parts = {0};
+  SupError ignored;
+  bool found = split_file(data, bytes, &parts, &ignored) == SUP_OK;
+  *out_text = found ? parts.json : "";
+  *out_bytes = found ? parts.json_bytes : 0;
 }
+
+/* ---- The document --------------------------------------------------------------------------- */
 
 static SupResult check_asset(const SupGltf *document, SupError *error) {
   const json_t *asset = json_object_get(document->json.root, "asset");
@@ -195,7 +191,7 @@ static SupResult load_document(SupGltf *document, const uint8_t *data, size_t by
   Container parts = {0};
   SupResult result = split_file(data, bytes, &parts, error);
   if (result != SUP_OK) return result;
-  size_t tree = json_tree_bound(parts.json, parts.json_bytes);
+  size_t tree = sup_json_bound(parts.json, parts.json_bytes);
   if (document->arena.limit) {
     if (tree >= document->arena.limit) return sup_fail_memory(error, "the JSON tree");
     document->arena.limit -= tree;

@@ -99,6 +99,10 @@ SupResult sup_gltf_new(const SupGltfOptions *options, SupGltf **out_document, Su
 SupResult sup_gltf_load_buffers(SupGltf *document, const uint8_t *bin, size_t bin_bytes,
                                 SupError *error);
 
+/* The JSON of a .gltf or .glb in data[bytes]; what is neither is left to the reader of JSON. */
+void sup_gltf_find_json(const uint8_t *data, size_t bytes, const char **out_text,
+                        size_t *out_bytes);
+
 /* Whether buffer `index` is a fallback for compressed data, which is never read. */
 bool sup_gltf_buffer_is_fallback(const SupGltf *document, uint32_t index);
 

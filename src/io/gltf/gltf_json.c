@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/gltf/gltf_json.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/json_read.h"
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
@@ -37,91 +37,31 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* ---- Scanning the text ---------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 
-/* The next number token from `at` on; NULL at the end. Strings are skipped; other syntax is
- * jansson's business, which has read the text before or will read it next. */
-static const char *next_number(const char *at, const char *end, size_t *out_length) {
-  while (at < end) {
+/* At least as many as the text has numbers. */
+static size_t count_numbers(const char *at, const char *end) {
+  size_t count = 0;
+  bool inside = false;
+  for (; at < end; at++) {
     if (*at == '"') {
       for (at++; at < end && *at != '"'; at++) at += *at == '\\';
-      at++;
-    } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
-      const char *stop = at;
-      while (stop < end && *stop && strchr("+-0123456789eE.", *stop)) stop++;
-      *out_length = (size_t)(stop - at);
-      return at;
-    } else {
-      at++;
+      inside = false;
+      continue;
     }
+    bool digit = *at >= '0' && *at <= '9';
+    count += digit && !inside;
+    inside = digit || (inside && *at && strchr("+-.eE", *at));
   }
-  return NULL;
+  return count;
 }
 
-/* Whether jansson would refuse the token: an integer that may pass 64 bits, a real that passes the
- * largest double. */
-static bool too_large(const char *text, size_t length) {
-  if (!memchr(text, '.', length) && !memchr(text, 'e', length) && !memchr(text, 'E', length)) {
-    return length > 18;
-  }
-  if (length < 5) return false;
-  char copy[512];
-  if (length >= sizeof copy) return true;
-  memcpy(copy, text, length);
-  copy[length] = 0;
-  errno = 0;
-  return isinf(strtod(copy, NULL));
-}
-
-/* A text that jansson accepts: tokens too large for it become 1e99, which is no valid index,
- * length or coordinate anywhere in glTF, and is never written back. Most files need no change and
- * get their own text back. NULL if memory is short. */
-static const char *readable_text(SupArena *arena, const char *text, size_t bytes,
-                                 size_t *out_number_count) {
-  char *copy = NULL;
-  size_t length, count = 0;
-  const char *end = text + bytes;
-  for (const char *at = text; (at = next_number(at, end, &length)) != NULL; at += length) {
-    count++;
-    if (!too_large(at, length)) continue;
-    if (!copy) {
-      copy = SUP_COPY(arena, char, text, bytes);
-      if (!copy) return NULL;
-    }
-    memset(copy + (at - text), ' ', length);
-    memcpy(copy + (at - text), "1e99", 4);
-  }
-  *out_number_count = count;
-  return copy ? copy : text;
-}
-
-/* ---- Attaching the text to the tree --------------------------------------------------------- */
-
-typedef struct NumberWalk {
-  const char *at, *end;
-  GltfJson *json;
-} NumberWalk;
-
-/* The tree keeps the order of the text, so the numbers are met in the order of the tokens. */
-static void attach_numbers(NumberWalk *walk, json_t *value) {
-  if (json_is_object(value)) {
-    const char *key;
-    json_t *member;
-    json_object_foreach(value, key, member) attach_numbers(walk, member);
-  } else if (json_is_array(value)) {
-    size_t index;
-    json_t *item;
-    json_array_foreach(value, index, item) attach_numbers(walk, item);
-  } else if (json_is_number(value)) {
-    size_t length;
-    const char *text = next_number(walk->at, walk->end, &length);
-    if (!text) return;
-    walk->at = text + length;
-    char own[NUMBER_TEXT];
-    if (print_number(value, own) == length && memcmp(own, text, length) == 0) return;
-    walk->json->numbers[walk->json->number_count++] =
-        (GltfNumber){json_incref(value), text, length};
-  }
+/* Keeps the text of a number that jansson would print differently. */
+static void keep_number(void *user, json_t *node, const char *text, size_t length) {
+  GltfJson *json = user;
+  char own[NUMBER_TEXT];
+  if (print_number(node, own) == length && memcmp(own, text, length) == 0) return;
+  json->numbers[json->number_count++] = (GltfNumber){json_incref(node), text, length};
 }
 
 /* Names of files go to functions that end them at a zero byte: another file than the one named. */
@@ -143,36 +83,19 @@ static SupResult check_uris(const json_t *root, SupError *error) {
 
 SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, GltfJson *out_json,
                               SupError *error) {
-  size_t number_count = 0;
-  const char *readable = readable_text(arena, text, bytes, &number_count);
-  if (!readable) return sup_fail_memory(error, "the JSON text");
-  json_error_t reason;
   GltfJson json = {0};
-  json.root = json_loadb(readable, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &reason);
-  if (!json.root) {
-    /* Short of memory, jansson says nothing, or takes it for an error of the text. */
-    if (!*reason.text || json_error_code(&reason) == json_error_out_of_memory) {
-      return sup_fail_memory(error, "the JSON tree");
-    }
-    return sup_fail(error, SUP_ERROR_FORMAT, "JSON, line %d, column %d: %s", reason.line,
-                    reason.column, reason.text);
+  json.numbers = SUP_ALLOC(arena, GltfNumber, count_numbers(text, text + bytes));
+  if (!json.numbers) return sup_fail_memory(error, "the numbers of the JSON text");
+  const SupJsonDef def = {text, bytes, true, keep_number, &json};
+  SupResult result = sup_json_read(arena, &def, &json.root, error);
+  if (result == SUP_OK && !json_is_object(json.root)) {
+    result = sup_fail(error, SUP_ERROR_FORMAT, "the JSON is not an object");
   }
-  if (!json_is_object(json.root)) {
-    json_decref(json.root);
-    return sup_fail(error, SUP_ERROR_FORMAT, "the JSON is not an object");
-  }
-  SupResult result = check_uris(json.root, error);
+  if (result == SUP_OK) result = check_uris(json.root, error);
   if (result != SUP_OK) {
-    json_decref(json.root);
+    sup_gltf_json_free(&json);
     return result;
   }
-  json.numbers = SUP_ALLOC(arena, GltfNumber, number_count);
-  if (!json.numbers) {
-    json_decref(json.root);
-    return sup_fail(error, SUP_ERROR_MEMORY, "out of memory for %zu numbers", number_count);
-  }
-  NumberWalk walk = {text, text + bytes, &json};
-  attach_numbers(&walk, json.root);
   if (json.number_count) {
     qsort(json.numbers, json.number_count, sizeof(GltfNumber), compare_numbers);
   }

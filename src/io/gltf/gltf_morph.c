@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/gltf/gltf_build.h"
+#include "supple/skin.h"
 
 SupResult sup_gltf_morph_count(const SupGltf *document, uint32_t mesh, uint32_t *out_count,
                                SupError *error) {
@@ -72,10 +73,14 @@ SupResult sup_gltf_build_morphs(GltfBuild *build) {
     total += count;
   }
   if (result != SUP_OK) return result;
+  if (total > SUP_SKIN_MORPHS) {
+    return sup_fail(build->reader->error, SUP_ERROR_UNSUPPORTED,
+                    "%zu morph targets; a character has at most %u", total, SUP_SKIN_MORPHS);
+  }
   build->morphs = SUP_ALLOC(&build->reader->scratch, SupRawMorph, total);
   build->morph_nodes = SUP_ALLOC(build->reader->arena, uint32_t, total);
   build->morph_targets = SUP_ALLOC(build->reader->arena, uint32_t, total);
-  if (total >= SUP_NONE || !build->morphs || !build->morph_nodes || !build->morph_targets) {
+  if (!build->morphs || !build->morph_nodes || !build->morph_targets) {
     return sup_fail_memory(build->reader->error, "the morph targets");
   }
   for (uint32_t k = 0; k < build->mesh_node_count && result == SUP_OK; k++) {

@@ -6,6 +6,7 @@
 
 #define MAP_PREFIX "_SUPPLE_"
 #define MAP_PREFIX_LENGTH 8
+#define MOST_MAPS 1000u /* each is looked for among all */
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
@@ -177,6 +178,8 @@ static SupResult read_morph_offsets(GltfBuild *build, const GltfItem *primitive,
   uint32_t count, first = build->node_morphs[node];
   SupResult result = sup_gltf_get_length(primitive, "targets", &count, reader->error);
   if (result != SUP_OK || first == SUP_NONE) return result;
+  result = sup_gltf_spend(reader, primitive->name, build->raw.morph_count, sizeof(SupVec3 *));
+  if (result != SUP_OK) return result;
   const SupVec3 **offsets = SUP_ALLOC(&reader->scratch, const SupVec3 *, build->raw.morph_count);
   if (!offsets) return sup_fail_memory(reader->error, primitive->name);
   for (uint32_t m = 0; m < count && result == SUP_OK; m++) {
@@ -186,7 +189,10 @@ static SupResult read_morph_offsets(GltfBuild *build, const GltfItem *primitive,
     if (result == SUP_OK) {
       result = read_float_attribute(build, &target, "POSITION", 3, part, &values);
     }
-    if (result == SUP_OK) offsets[first + m] = (const SupVec3 *)values;
+    if (result != SUP_OK) break;
+    offsets[first + m] = (const SupVec3 *)values;
+    /* A target without positions takes as much room on the body. */
+    if (!values) result = sup_gltf_spend(reader, target.name, part->vertex_count, sizeof(SupVec3));
   }
   part->morph_offsets = offsets;
   return result;
@@ -235,12 +241,16 @@ static bool has_color_map(const GltfBuild *build, const json_t *attributes) {
 
 static SupResult add_map(GltfBuild *build, const char *name) {
   if (find_map(build, name) != SUP_NONE) return SUP_OK;
-  const char **names = SUP_ALLOC(&build->reader->scratch, const char *, build->raw.map_count + 1);
+  if (build->raw.map_count == MOST_MAPS) {
+    return sup_fail(build->reader->error, SUP_ERROR_UNSUPPORTED,
+                    "more than %u different maps (%s...)", MOST_MAPS, MAP_PREFIX);
+  }
+  if (!build->map_names) {
+    build->map_names = SUP_ALLOC(&build->reader->scratch, const char *, MOST_MAPS);
+  }
   char *copy = sup_arena_string(&build->reader->scratch, name, strlen(name));
-  if (!names || !copy) return sup_fail_memory(build->reader->error, "the maps");
-  for (uint32_t m = 0; m < build->raw.map_count; m++) names[m] = build->map_names[m];
-  names[build->raw.map_count++] = copy;
-  build->map_names = names;
+  if (!build->map_names || !copy) return sup_fail_memory(build->reader->error, "the maps");
+  build->map_names[build->raw.map_count++] = copy;
   return SUP_OK;
 }
 

@@ -12,11 +12,19 @@ typedef struct GltfReader {
   SupArena scratch;
   const uint8_t **decoded; /* [bufferView count] decompressed data, or NULL where not (yet) */
   SupError *error;
+  uint64_t own_room; /* bytes that may still be read, see sup_gltf_spend */
+  uint64_t *room;    /* that, or the one of the pass that this is part of */
 } GltfReader;
 
 SupResult sup_gltf_reader_init(GltfReader *reader, const SupGltf *document, SupArena *arena,
                                SupError *error);
 void sup_gltf_reader_free(GltfReader *reader);
+
+/* Takes what is about to be read, `count` things of `size` bytes for `name`, off what the pass may
+ * read in all: 64 MiB and a hundred times what the file's buffers hold. Accessors without data, and
+ * data that is used over and over, would else let a small file ask for any amount of memory and
+ * time. */
+SupResult sup_gltf_spend(GltfReader *reader, const char *name, uint64_t count, uint64_t size);
 
 /* The bytes of a buffer view, decompressed if need be. */
 typedef struct GltfView {

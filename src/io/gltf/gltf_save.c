@@ -186,14 +186,18 @@ static SupResult place_external(Output *output, json_t *array, size_t index, con
     return object ? set_data_uri(output, object, mime, data, bytes)
                   : sup_fail_memory(output->error, "saving");
   }
-  return sup_gltf_beside_add(&output->beside, name, relative, data, bytes, output->error);
+  const char *new_uri;
+  result = sup_gltf_beside_add(&output->beside, output->document, name, relative, data, bytes,
+                               &new_uri, output->error);
+  if (result != SUP_OK || !new_uri) return result;
+  json_t *object = own_object(array, index);
+  return object ? set_uri(output, object, new_uri) : sup_fail_memory(output->error, "saving");
 }
 
 static SupResult place_binary_beside(Output *output, json_t *object, const GltfBuffer *buffer) {
-  const char *ending = output->document->buffer_count > 1 ? "_supple.bin" : ".bin";
   const char *uri = NULL;
-  SupResult result = sup_gltf_beside_add_named(&output->beside, output->document, ending,
-                                               buffer->data, buffer->bytes, &uri, output->error);
+  SupResult result = sup_gltf_beside_add_named(&output->beside, output->document, buffer->data,
+                                               buffer->bytes, &uri, output->error);
   return result == SUP_OK ? set_uri(output, object, uri) : result;
 }
 
@@ -399,6 +403,10 @@ SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat
     result = format == SUP_GLTF_BINARY
                  ? write_binary(&output)
                  : sup_gltf_beside_write(&output.beside, write_json, &output, error);
+    /* A document from elsewhere may name them, by a path that leads here. */
+    if (result == SUP_OK && !document->options.allow_external) {
+      sup_gltf_beside_retire(&output.beside);
+    }
   }
   free_output(&output);
   return result;

@@ -18,6 +18,9 @@
  * exporters in float arithmetic. Relative to the size of the matrix, and of the skeleton. */
 #define SAME 1e-4
 
+/* Inverse bind matrices of one joint, over all skins. */
+#define MOST_BINDINGS 1000u
+
 static double linear_size(SupAffined a) {
   double size = 0;
   for (int k = 0; k < 9; k++) size = fmax(size, fabs(a.m[k]));
@@ -96,11 +99,13 @@ typedef struct Bones {
   bool body_scene_usable; /* the first skin is bound in the rest pose */
 } Bones;
 
+/* The bone of a joint with that matrix, an old or a new one; SUP_NONE if there are too many. */
 static uint32_t add_bone(Bones *bones, uint32_t joint, SupAffined inverse) {
-  uint32_t *link = &bones->first[joint];
+  uint32_t *link = &bones->first[joint], looked = 0;
   while (*link != SUP_NONE) {
     if (nearly_equal(bones->inverse[*link], inverse, bones->extent)) return *link;
     link = &bones->next[*link];
+    if (++looked == MOST_BINDINGS) return SUP_NONE;
   }
   uint32_t bone = bones->count++;
   *link = bone;
@@ -204,6 +209,11 @@ static SupResult add_skin_bones(GltfBuild *build, Bones *bones, uint32_t slot) {
     SupAffined inverse =
         moved ? sup_affined_mul(skin->inverse_bind[j], back) : skin->inverse_bind[j];
     slots[j] = add_bone(bones, build->node_joints[skin->joints[j]], inverse);
+    if (slots[j] == SUP_NONE) {
+      return sup_fail(build->reader->error, SUP_ERROR_UNSUPPORTED,
+                      "skin %u: node %u is bound in more than %u ways", build->skins[slot],
+                      skin->joints[j], MOST_BINDINGS);
+    }
   }
   build->skin_bones[slot] = slots;
   build->skin_to_body[slot] = sup_affined_to_float(b);
