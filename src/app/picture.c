@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of a clip: views of figures put together, labelled and written. */
+#include "supple/app/picture.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "app/picture_parts.h"
+#include "base/scratch.h"
+#include "supple/io/file.h"
+
+#define COOKIE 0x50494354u
+#define MARGIN 0.11f        /* of a half view, around the motion */
+#define GRID 0.5f           /* of the size: lines on the floor of a camera that follows */
+#define TEXT_HEIGHT 0.031f  /* of a view */
+static const SupVec3 INK = {0.075f, 0.075f, 0.08f}, PALE_INK = {0.28f, 0.28f, 0.29f};
+
+typedef struct Picture {
+  const SupAppContext *app;
+  const SupPictureDef *def;
+  SupArena *arena;
+  PictureFigure figures[SUP_PICTURE_FIGURES];
+  PictureMotion motion;
+  SupDrawDef draw;
+  SupVec3 eye;   /* of frame 0 */
+  uint32_t wide; /* of one view */
+} Picture;
+
+SupPictureKind sup_picture_kind(const char *path) {
+  const char *ending = strrchr(path, '.');
+  if (ending && strcasecmp(ending, ".png") == 0) return SUP_PICTURE_STRIP;
+  if (ending && strcasecmp(ending, ".webp") == 0) return SUP_PICTURE_ANIMATION;
+  return SUP_PICTURE_NONE;
+}
+
+SupPictureDef sup_picture_def(void) {
+  return (SupPictureDef){.cookie = COOKIE,
+                         .fps = 30,
+                         .frame_count = 1,
+                         .columns = 6,
+                         .size = 360,
+                         .azimuth = 32,
+                         .elevation = 10,
+                         .quality = 82};
+}
+
+/* Camera, floor, size of a view. */
+static SupResult prepare(Picture *p, SupPictureReport *report, SupError *error) {
+  const SupPictureDef *def = p->def;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
+    result = sup_picture_figure(p->arena, &def->figures[k], &p->figures[k], &report->left_out,
+                                error);
+  }
+  if (result == SUP_OK) {
+    result = sup_picture_motion(p->app, p->arena, def, p->figures, &p->motion, error);
+  }
+  if (result != SUP_OK) return result;
+  p->wide = (uint32_t)(sup_picture_aspect(def, &p->motion) * (float)def->size) / 2 * 2;
+  if (p->wide < 2) p->wide = 2;
+  p->draw = sup_draw_def();
+  p->draw.jobs = p->app->jobs;
+  p->draw.floor = p->motion.floor;
+  p->draw.grid = p->motion.follows ? GRID * p->motion.size : 0;
+  p->draw.camera = sup_draw_fit(&p->motion.basis, def->figure_count * def->frame_count,
+                                p->motion.boxes, (float)p->wide / (float)def->size, MARGIN);
+  p->eye = p->draw.camera.eye;
+  report->follows = p->motion.follows;
+  return SUP_OK;
+}
+
+/* Figure k as it is now, at frame i. */
+static SupResult draw_view(Picture *p, uint32_t k, uint32_t i, SupImage image, SupError *error) {
+  p->draw.camera.eye = sup_vec3_add(p->eye, p->motion.frames[i].path);
+  return sup_draw(p->arena, &p->draw, &p->figures[k].mesh, image, error);
+}
+
+/* Small, but readable. */
+static float text_height(const Picture *p) {
+  const float height = TEXT_HEIGHT * (float)p->def->size;
+  return height > 9 ? height : 9;
+}
+
+static void write_label(const Picture *p, SupImage view, const char *text) {
+  const float height = text_height(p);
+  if (text) sup_image_text(view, text, height, height, height, INK);
+}
+
+static SupResult draw_strip(Picture *p, const char *path, SupPictureReport *report,
+                            SupError *error) {
+  const SupPictureDef *def = p->def;
+  const uint32_t columns = def->columns < def->frame_count ? def->columns : def->frame_count;
+  SupImage sheet;
+  SupResult result = sup_image_create(p->arena, columns * p->wide, def->figure_count * def->size,
+                                      &sheet, error);
+  uint32_t column = 0;
+  for (uint32_t i = 0; i < def->frame_count && result == SUP_OK; i++) {
+    const bool wanted = column < columns && sup_picture_column(def, &p->motion, columns, column) == i;
+    for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
+      const SupImage view =
+          sup_image_part(sheet, column * p->wide, k * def->size, p->wide, def->size);
+      sup_picture_play(&p->figures[k], i, wanted);
+      if (wanted) result = draw_view(p, k, i, view, error);
+    }
+    if (!wanted) continue;
+    char time[32];
+    const float height = text_height(p);
+    sup_format(time, sizeof time, "%.2f s", (double)i / def->fps);
+    sup_image_text(sheet, time,
+                   (float)((column + 1) * p->wide) - sup_image_text_width(time, height) - height,
+                   (float)sheet.height - 2.2f * height, height, PALE_INK);
+    sup_app_progress(p->app, "drawing", ++column, columns);
+  }
+  if (result != SUP_OK) return result;
+  for (uint32_t k = 0; k < def->figure_count; k++) {
+    write_label(p, sup_image_part(sheet, 0, k * def->size, sheet.width, def->size),
+                def->figures[k].label);
+  }
+  report->width = sheet.width, report->height = sheet.height, report->frame_count = columns;
+  report->pixels_hash = sup_hash(sheet.pixels, sheet.height * sheet.stride, 0);
+  const uint8_t *data;
+  result = sup_png_encode(p->arena, sheet, &data, &report->bytes, error);
+  if (result != SUP_OK) return result;
+  return sup_file_save(p->app->allocator, path, data, report->bytes, error);
+}
+
+/* All frames, side by side, into the animation. */
+static SupResult draw_frames(Picture *p, SupImage sheet, SupWebpWriter *writer,
+                             SupPictureReport *report, SupError *error) {
+  const SupPictureDef *def = p->def;
+  SupResult result = SUP_OK;
+  for (uint32_t i = 0; i < def->frame_count && result == SUP_OK; i++) {
+    for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
+      const SupImage view = sup_image_part(sheet, k * p->wide, 0, p->wide, def->size);
+      sup_picture_play(&p->figures[k], i, true);
+      result = draw_view(p, k, i, view, error);
+      write_label(p, view, def->figures[k].label);
+    }
+    if (result != SUP_OK) return result;
+    report->pixels_hash = sup_hash(sheet.pixels, sheet.height * sheet.stride, report->pixels_hash);
+    result = sup_webp_add(writer, sheet, (uint32_t)(1000.0 * i / def->fps + 0.5), error);
+    sup_app_progress(p->app, "drawing", i + 1, def->frame_count);
+  }
+  return result;
+}
+
+static SupResult draw_animation(Picture *p, const char *path, SupPictureReport *report,
+                                SupError *error) {
+  const SupPictureDef *def = p->def;
+  SupImage sheet;
+  SupWebpWriter *writer;
+  SupResult result =
+      sup_image_create(p->arena, def->figure_count * p->wide, def->size, &sheet, error);
+  if (result == SUP_OK) {
+    result = sup_webp_begin(p->arena, sheet.width, sheet.height, def->quality, &writer, error);
+  }
+  if (result != SUP_OK) return result;
+  report->width = sheet.width, report->height = sheet.height;
+  report->frame_count = def->frame_count;
+  const uint8_t *data = NULL;
+  result = draw_frames(p, sheet, writer, report, error);
+  const SupResult ended = sup_webp_end(writer, (uint32_t)(1000.0 * def->frame_count / def->fps),
+                                       result == SUP_OK ? &data : NULL, &report->bytes, error);
+  if (result == SUP_OK) result = ended;
+  if (result != SUP_OK) return result;
+  return sup_file_save(p->app->allocator, path, data, report->bytes, error);
+}
+
+SupResult sup_picture_save(const SupAppContext *app, const SupPictureDef *def, const char *path,
+                           SupPictureReport *out_report, SupError *error) {
+  SupArena scratch = sup_scratch(app->arena);
+  Picture p = {.app = app, .def = def, .arena = &scratch};
+  SupPictureReport report = {0};
+  const SupPictureKind kind = sup_picture_kind(path);
+  SupResult result = SUP_OK;
+  if (kind == SUP_PICTURE_ANIMATION && !sup_webp_available()) {
+    SupWebpWriter *none;
+    result = sup_webp_begin(&scratch, 1, 1, 0, &none, error); /* its sentence, before the work */
+  }
+  if (result == SUP_OK) result = prepare(&p, &report, error);
+  if (result == SUP_OK) {
+    result = kind == SUP_PICTURE_ANIMATION ? draw_animation(&p, path, &report, error)
+                                           : draw_strip(&p, path, &report, error);
+  }
+  sup_arena_free(&scratch);
+  if (result == SUP_OK) *out_report = report;
+  return result;
+}
