@@ -53,8 +53,7 @@ SupResult cli_picture_save(CliContext *cli, const SupPictureDef *motion, const c
   SupResult result = sup_picture_save(&app, &def, path, &made, error);
   if (result != SUP_OK) return result;
   if (made.left_out) {
-    cli_say(cli,
-            "note: %u texture%s not a plain PNG; such parts are drawn in their base colour\n",
+    cli_say(cli, "note: %u texture%s not a plain PNG; such parts are drawn in their base colour\n",
             made.left_out, made.left_out == 1 ? " is" : "s are");
   }
   cli_say(cli, "%s: %u frames, %u by %u pixels, %s%s -> %s\n", cli_shown(cli, clip),

@@ -10,9 +10,9 @@
 #include "supple/io/file.h"
 
 #define COOKIE 0x50494354u
-#define MARGIN 0.11f        /* of a half view, around the motion */
-#define GRID 0.5f           /* of the size: lines on the floor of a camera that follows */
-#define TEXT_HEIGHT 0.031f  /* of a view */
+#define MARGIN 0.11f       /* of a half view, around the motion */
+#define GRID 0.5f          /* of the size: lines on the floor of a camera that follows */
+#define TEXT_HEIGHT 0.031f /* of a view */
 static const SupVec3 INK = {0.075f, 0.075f, 0.08f}, PALE_INK = {0.28f, 0.28f, 0.29f};
 
 typedef struct Picture {
@@ -22,8 +22,8 @@ typedef struct Picture {
   PictureFigure figures[SUP_PICTURE_FIGURES];
   PictureMotion motion;
   SupDrawDef draw;
-  SupVec3 eye;   /* of frame 0 */
-  uint32_t wide; /* of one view */
+  SupVec3 eye;         /* of frame 0 */
+  uint32_t wide, high; /* of one view */
 } Picture;
 
 SupPictureKind sup_picture_kind(const char *path) {
@@ -38,7 +38,7 @@ SupPictureDef sup_picture_def(void) {
                          .fps = 30,
                          .frame_count = 1,
                          .columns = 6,
-                         .size = 360,
+                         .size = 400,
                          .azimuth = 32,
                          .elevation = 10,
                          .quality = 82};
@@ -49,21 +49,22 @@ static SupResult prepare(Picture *p, SupPictureReport *report, SupError *error) 
   const SupPictureDef *def = p->def;
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
-    result = sup_picture_figure(p->arena, &def->figures[k], &p->figures[k], &report->left_out,
-                                error);
+    result =
+        sup_picture_figure(p->arena, &def->figures[k], &p->figures[k], &report->left_out, error);
   }
   if (result == SUP_OK) {
     result = sup_picture_motion(p->app, p->arena, def, p->figures, &p->motion, error);
   }
   if (result != SUP_OK) return result;
-  p->wide = (uint32_t)(sup_picture_aspect(def, &p->motion) * (float)def->size) / 2 * 2;
-  if (p->wide < 2) p->wide = 2;
+  const float aspect = sup_picture_aspect(def, &p->motion), size = (float)def->size;
+  p->wide = (uint32_t)(aspect < 1 ? aspect * size : size);
+  p->high = (uint32_t)(aspect > 1 ? size / aspect : size);
   p->draw = sup_draw_def();
   p->draw.jobs = p->app->jobs;
   p->draw.floor = p->motion.floor;
   p->draw.grid = p->motion.follows ? GRID * p->motion.size : 0;
   p->draw.camera = sup_draw_fit(&p->motion.basis, def->figure_count * def->frame_count,
-                                p->motion.boxes, (float)p->wide / (float)def->size, MARGIN);
+                                p->motion.boxes, (float)p->wide / (float)p->high, MARGIN);
   p->eye = p->draw.camera.eye;
   report->follows = p->motion.follows;
   return SUP_OK;
@@ -91,14 +92,14 @@ static SupResult draw_strip(Picture *p, const char *path, SupPictureReport *repo
   const SupPictureDef *def = p->def;
   const uint32_t columns = def->columns < def->frame_count ? def->columns : def->frame_count;
   SupImage sheet;
-  SupResult result = sup_image_create(p->arena, columns * p->wide, def->figure_count * def->size,
-                                      &sheet, error);
+  SupResult result =
+      sup_image_create(p->arena, columns * p->wide, def->figure_count * p->high, &sheet, error);
   uint32_t column = 0;
   for (uint32_t i = 0; i < def->frame_count && result == SUP_OK; i++) {
-    const bool wanted = column < columns && sup_picture_column(def, &p->motion, columns, column) == i;
+    const bool wanted =
+        column < columns && sup_picture_column(def, &p->motion, columns, column) == i;
     for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
-      const SupImage view =
-          sup_image_part(sheet, column * p->wide, k * def->size, p->wide, def->size);
+      const SupImage view = sup_image_part(sheet, column * p->wide, k * p->high, p->wide, p->high);
       sup_picture_play(&p->figures[k], i, wanted);
       if (wanted) result = draw_view(p, k, i, view, error);
     }
@@ -113,7 +114,7 @@ static SupResult draw_strip(Picture *p, const char *path, SupPictureReport *repo
   }
   if (result != SUP_OK) return result;
   for (uint32_t k = 0; k < def->figure_count; k++) {
-    write_label(p, sup_image_part(sheet, 0, k * def->size, sheet.width, def->size),
+    write_label(p, sup_image_part(sheet, 0, k * p->high, sheet.width, p->high),
                 def->figures[k].label);
   }
   report->width = sheet.width, report->height = sheet.height, report->frame_count = columns;
@@ -131,7 +132,7 @@ static SupResult draw_frames(Picture *p, SupImage sheet, SupWebpWriter *writer,
   SupResult result = SUP_OK;
   for (uint32_t i = 0; i < def->frame_count && result == SUP_OK; i++) {
     for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
-      const SupImage view = sup_image_part(sheet, k * p->wide, 0, p->wide, def->size);
+      const SupImage view = sup_image_part(sheet, k * p->wide, 0, p->wide, p->high);
       sup_picture_play(&p->figures[k], i, true);
       result = draw_view(p, k, i, view, error);
       write_label(p, view, def->figures[k].label);
@@ -150,7 +151,7 @@ static SupResult draw_animation(Picture *p, const char *path, SupPictureReport *
   SupImage sheet;
   SupWebpWriter *writer;
   SupResult result =
-      sup_image_create(p->arena, def->figure_count * p->wide, def->size, &sheet, error);
+      sup_image_create(p->arena, def->figure_count * p->wide, p->high, &sheet, error);
   if (result == SUP_OK) {
     result = sup_webp_begin(p->arena, sheet.width, sheet.height, def->quality, &writer, error);
   }

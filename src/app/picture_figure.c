@@ -3,7 +3,9 @@
 #include "app/picture_parts.h"
 
 #define SAME_NORMAL 0.94f /* cosine: 20 degrees apart is no hard edge */
-#define SEE_THROUGH 0.5f  /* alpha below this: the part is not drawn, it would hide what it covers */
+#define SEE_THROUGH                                                             \
+  0.5f /* alpha below this: the part is not drawn, it would hide what it covers \
+        */
 
 /* The texture of part p; an earlier part's, where both have the same image. */
 static SupResult find_texture(SupArena *arena, const SupGltfLook *looks, SupDrawPart *parts,
@@ -108,8 +110,8 @@ static SupResult find_groups(SupArena *arena, const SupCharacter *character, Pic
   return figure->group_normals ? SUP_OK : sup_fail_memory(error, "the normals");
 }
 
-SupResult sup_picture_figure(SupArena *arena, const SupPictureFigure *def, PictureFigure *out_figure,
-                             uint32_t *io_left_out, SupError *error) {
+SupResult sup_picture_figure(SupArena *arena, const SupPictureFigure *def,
+                             PictureFigure *out_figure, uint32_t *io_left_out, SupError *error) {
   const SupCharacter *character = def->file->character;
   const SupRender *render = &character->render;
   const uint32_t n = render->vertex_count;

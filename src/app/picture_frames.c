@@ -3,10 +3,10 @@
  * there is most to see. */
 #include "app/picture_parts.h"
 
-#define TRAVELS 0.7      /* of the size: farther than this and the camera goes along */
-#define SMOOTH 0.35      /* seconds on either side over which the camera's path is a mean */
-#define NARROWEST 0.62f  /* width over height of a view */
-#define WIDEST 1.9f
+#define TRAVELS 0.7    /* of the size: farther than this and the camera goes along */
+#define SMOOTH 0.35    /* seconds on either side over which the camera's path is a mean */
+#define NARROWEST 0.6f /* width over height of a view */
+#define WIDEST 2.4f
 
 static float least(float a, float b) { return b < a ? b : a; }
 static float most(float a, float b) { return b > a ? b : a; }
@@ -122,7 +122,9 @@ uint32_t sup_picture_column(const SupPictureDef *def, const PictureMotion *motio
   const uint64_t n = def->frame_count;
   const uint32_t first = (uint32_t)(k * n / columns), end = (uint32_t)((k + 1) * n / columns);
   uint32_t best = first + (end - first) / 2;
-  for (uint32_t i = first; i < end; i++) {
+  /* Not at its ends: what differs most there the neighbour may show as well. */
+  const uint32_t apart = (end - first) / 5;
+  for (uint32_t i = first + apart; i < end - apart; i++) {
     if (motion->frames[i].different > motion->frames[best].different) best = i;
   }
   return best;

@@ -19,8 +19,8 @@ typedef struct PictureFigure {
 
 /* Materials, textures, colours of the file; *io_left_out counts textures that could not be read.
  * Everything in `arena`. */
-SupResult sup_picture_figure(SupArena *arena, const SupPictureFigure *def, PictureFigure *out_figure,
-                             uint32_t *io_left_out, SupError *error);
+SupResult sup_picture_figure(SupArena *arena, const SupPictureFigure *def,
+                             PictureFigure *out_figure, uint32_t *io_left_out, SupError *error);
 
 /* Brings it to a frame, with or without normals. */
 void sup_picture_play(PictureFigure *figure, uint32_t frame, bool normals);

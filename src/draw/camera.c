@@ -3,11 +3,12 @@
 #include "draw/camera.h"
 
 #define RADIANS (SUP_PI / 180)
-#define TAN_Y 0.2f       /* half the height over the distance: about 23 degrees from top to bottom */
-#define NEAREST 1e-4     /* distances below this are behind the eye; boxes are fitted in metres and
-                            centimetres alike, so it only has to be above 0 */
-#define GUARD 32.0       /* half pictures from the middle; farther out triangles are cut */
-#define MOST_CORNERS 8   /* three and one more for every plane */
+#define TAN_Y 0.2f /* half the height over the distance: about 23 degrees from top to bottom */
+#define NEAREST                                                                                   \
+  1e-4                 /* distances below this are behind the eye; boxes are fitted in metres and \
+                          centimetres alike, so it only has to be above 0 */
+#define GUARD 32.0     /* half pictures from the middle; farther out triangles are cut */
+#define MOST_CORNERS 8 /* three and one more for every plane */
 
 SupDrawBasis sup_draw_basis(double azimuth, double elevation) {
   double sin_a, cos_a, sin_e, cos_e;
@@ -86,8 +87,8 @@ static int cut(const DrawSeen *from, int count, int plane, DrawSeen *to) {
     if (da >= 0) to[left++] = *a;
     if ((da >= 0) == (db >= 0)) continue;
     const double t = da / (da - db);
-    to[left++] = (DrawSeen){a->x + t * (b->x - a->x), a->y + t * (b->y - a->y),
-                            a->w + t * (b->w - a->w)};
+    to[left++] =
+        (DrawSeen){a->x + t * (b->x - a->x), a->y + t * (b->y - a->y), a->w + t * (b->w - a->w)};
   }
   return left;
 }
@@ -112,8 +113,8 @@ void sup_draw_seen(const RasterTarget *target, uint32_t width, uint32_t height,
   RasterCorner r[MOST_CORNERS];
   for (int k = 0; k < count; k++) {
     const DrawSeen *c = &polygons[now][k];
-    r[k] = (RasterCorner){0.5 * width * (1 + c->x / c->w), 0.5 * height * (1 - c->y / c->w),
-                          1 / c->w};
+    r[k] =
+        (RasterCorner){0.5 * width * (1 + c->x / c->w), 0.5 * height * (1 - c->y / c->w), 1 / c->w};
   }
   for (int k = 2; k < count; k++) {
     sup_raster_triangle(target, (const RasterCorner[3]){r[0], r[k - 1], r[k]}, id);

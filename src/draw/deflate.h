@@ -5,8 +5,8 @@
 
 #include "supple/base.h"
 
-/* Packs data[bytes] as a zlib stream (RFC 1950), in the arena: one block with the fixed codes, matches found by
- * a hash of three bytes. NULL when memory is short. */
+/* Packs data[bytes] as a zlib stream (RFC 1950), in the arena: one block with the fixed codes,
+ * matches found by a hash of three bytes. NULL when memory is short. */
 uint8_t *sup_deflate(SupArena *arena, const uint8_t *data, size_t bytes, size_t *out_bytes);
 
 /* Unpacks a zlib stream into out[room]. False if it is damaged or gives another number of bytes.

@@ -16,6 +16,7 @@ enum { BAND = 8 }; /* rows of pixels */
 typedef struct Drawing {
   DrawScene scene;
   const DrawSeen *seen; /* [vertex_count] */
+  const float *rows;    /* [vertex_count] of samples; NaN behind the eye */
   float *near;          /* [samples of the picture] */
   uint32_t *ids;
   uint32_t wide, high, samples; /* the picture in samples; per side of a pixel */
@@ -38,7 +39,7 @@ static SupVec3 sample_color(const Drawing *d, uint32_t id, float near, float x, 
   /* A thousandth nearer: what stands on the floor is not cut by it. */
   const bool floor = 1 > near * 1.001f * sup_shade_floor_distance(scene, ray);
   if (id != NOTHING && !floor) return sup_shade_skin(scene, id, ray);
-  return sup_shade_room(scene, ray, y, 2.0f / (float)scene->image.height);
+  return sup_shade_room(scene, ray, x, y, 2.0f / (float)scene->image.height);
 }
 
 /* Whether all samples of a pixel show one triangle, or none. */
@@ -70,6 +71,13 @@ static SupVec3 pixel_color(const Drawing *d, uint32_t x, uint32_t y) {
   return sup_vec3_scale(sum, 1 / (float)(n * n));
 }
 
+/* Whether all corners lie above, or all below, of some rows; what is behind the eye has no row. */
+static bool is_beside(const float *rows, const uint32_t c[3], float first, float count) {
+  const float above = first - 1, below = first + count + 1;
+  return (rows[c[0]] < above && rows[c[1]] < above && rows[c[2]] < above) ||
+         (rows[c[0]] > below && rows[c[1]] > below && rows[c[2]] > below);
+}
+
 static void draw_band(void *context, SupRange range) {
   const Drawing *d = context;
   const SupDrawMesh *mesh = d->scene.mesh;
@@ -85,6 +93,7 @@ static void draw_band(void *context, SupRange range) {
   }
   for (uint32_t f = 0; f < mesh->triangle_count; f++) {
     const uint32_t *c = mesh->triangles + 3 * (size_t)f;
+    if (is_beside(d->rows, c, (float)target.first_row, (float)target.height)) continue;
     sup_draw_seen(&target, d->wide, d->high,
                   (const DrawSeen[3]){d->seen[c[0]], d->seen[c[1]], d->seen[c[2]]}, f);
   }
@@ -125,17 +134,20 @@ SupResult sup_draw(SupArena *arena, const SupDrawDef *def, const SupDrawMesh *me
                .high = image.height * samples,
                .samples = samples};
   DrawSeen *seen = SUP_ALLOC(&scratch, DrawSeen, mesh->vertex_count);
-  d.near = SUP_ALLOC(&scratch, float, (size_t)d.wide * d.high);
+  float *rows = SUP_ALLOC(&scratch, float, mesh->vertex_count);
+  d.near = SUP_ALLOC(&scratch, float, (size_t)d.wide *d.high);
   d.ids = SUP_ALLOC(&scratch, uint32_t, (size_t)d.wide * d.high);
   SupResult result = SUP_OK;
-  if (!seen || !d.near || !d.ids) result = sup_fail_memory(error, "the picture");
+  if (!seen || !rows || !d.near || !d.ids) result = sup_fail_memory(error, "the picture");
   if (result == SUP_OK) result = find_parts(&scratch, &d.scene, error);
   if (result == SUP_OK) result = sup_draw_light(&scratch, def, mesh, &d.scene.light, error);
   if (result == SUP_OK) {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
       seen[v] = sup_draw_see(&def->camera, mesh->positions[v]);
+      rows[v] = (float)(seen[v].w > 1e-4 ? 0.5 * d.high * (1 - seen[v].y / seen[v].w) : 0.0 / 0.0);
     }
     d.seen = seen;
+    d.rows = rows;
     sup_parallel_for(def->jobs, image.height, BAND, draw_band, &d);
   }
   sup_arena_free(&scratch);

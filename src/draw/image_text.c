@@ -7,12 +7,12 @@
 
 enum { COLUMNS = 5, ROWS = 9, CAPITAL = 7, LETTERS = 96 };
 
-#define THICK 0.46f   /* half a stroke, in dots */
+#define THICK 0.46f  /* half a stroke, in dots */
 #define ADVANCE 6.0f /* from a letter to the next, in dots */
 
 /* From a blank on; rows from the top, the highest of 5 bits on the left; two below the line. */
 static const uint8_t letters[LETTERS][ROWS] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 0},                                   /* blank */
+    {0, 0, 0, 0, 0, 0, 0, 0, 0},                            /* blank */
     {0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x04, 0x00, 0x00}, /* ! */
     {0x0a, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}, /* " */
     {0x0a, 0x0a, 0x1f, 0x0a, 0x1f, 0x0a, 0x0a, 0x00, 0x00}, /* # */

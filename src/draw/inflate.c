@@ -113,7 +113,8 @@ static void fixed(Unpacker *u) {
 }
 
 static void dynamic(Unpacker *u) {
-  static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+  static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
   uint8_t lengths[320] = {0};
   Codes codes, distances;
   const uint32_t literal_count = take(u, 5) + 257, distance_count = take(u, 5) + 1;

@@ -6,14 +6,15 @@
 
 enum {
   KEY_COUNT = 16, /* directions within the key light */
-  SKY_COUNT = 32,
+  SKY_COUNT = 36,
   MAP_COUNT = KEY_COUNT + SKY_COUNT,
   MAP_SIDE = 224 /* samples */
 };
 
-#define KEY_WIDTH 0.16f  /* radius of the key light over its distance */
-#define LIFT 0.012f      /* of the size: how far off the skin light is looked for */
-#define MARGIN 0.9f      /* of the size: floor around the box that can be in shadow */
+#define KEY_WIDTH 0.22f /* radius of the key light over its distance */
+#define LIFT 0.016f     /* of the size: how far off the skin light is looked for */
+#define MARGIN 0.9f     /* of the size: floor around the box that can be in shadow */
+#define BROAD 24        /* passes of the blur: 3.5 places of the floor */
 #define GOLDEN 2.399963229728653
 
 /* A picture of what is nearest to a light. */
@@ -90,14 +91,14 @@ static float reaches(const Lighting *l, const Map *map, SupVec3 point) {
   return (a + b) * (1 - fy) + (c + d) * fy;
 }
 
-/* Of the sky, what comes from the side that the normal is on counts, softly. */
-static DrawReach gather(const Lighting *l, SupVec3 point, SupVec3 normal) {
+/* Of the sky, what comes from the side that the normal is on counts, and `beyond` a little more. */
+static DrawReach gather(const Lighting *l, SupVec3 point, SupVec3 normal, float beyond) {
   DrawReach reach = {0, 0};
   float all = 0;
   const SupVec3 lifted = sup_vec3_add(point, sup_vec3_scale(normal, LIFT * l->light->size));
   for (uint32_t k = 0; k < KEY_COUNT; k++) reach.key += reaches(l, &l->maps[k], lifted);
   for (uint32_t k = KEY_COUNT; k < MAP_COUNT; k++) {
-    const float facing = sup_vec3_dot(normal, l->maps[k].towards) + 0.35f;
+    const float facing = sup_vec3_dot(normal, l->maps[k].towards) + beyond;
     if (!(facing > 0)) continue;
     all += facing;
     reach.sky += facing * reaches(l, &l->maps[k], lifted);
@@ -110,7 +111,7 @@ static DrawReach gather(const Lighting *l, SupVec3 point, SupVec3 normal) {
 static void light_skin(void *context, SupRange range) {
   const Lighting *l = context;
   for (uint32_t v = range.first; v < range.first + range.count; v++) {
-    l->light->skin[v] = gather(l, l->mesh->positions[v], l->mesh->normals[v]);
+    l->light->skin[v] = gather(l, l->mesh->positions[v], l->mesh->normals[v], 0.35f);
   }
 }
 
@@ -118,15 +119,14 @@ static void light_floor(void *context, SupRange range) {
   const Lighting *l = context;
   const DrawLight *light = l->light;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
-    const SupVec3 p = {light->floor_x + light->floor_step * (float)(k % FLOOR_SIDE),
-                       l->def->floor,
+    const SupVec3 p = {light->floor_x + light->floor_step * (float)(k % FLOOR_SIDE), l->def->floor,
                        light->floor_z + light->floor_step * (float)(k / FLOOR_SIDE)};
-    light->floor[k] = gather(l, p, (SupVec3){0, 1, 0});
+    light->floor[k] = gather(l, p, (SupVec3){0, 1, 0}, -0.1f);
   }
 }
 
-/* One pass of a blur over the floor, which hides that the key light is 16. */
-static void blur_floor(const DrawReach *from, DrawReach *to, size_t step, size_t across) {
+/* One pass of a blur along rows or columns of the floor. */
+static void blur_along(const DrawReach *from, DrawReach *to, size_t step, size_t across) {
   for (size_t r = 0; r < FLOOR_SIDE; r++) {
     for (size_t c = 0; c < FLOOR_SIDE; c++) {
       const size_t at = r * across + c * step;
@@ -134,6 +134,26 @@ static void blur_floor(const DrawReach *from, DrawReach *to, size_t step, size_t
       to[at].key = 0.25f * (from[before].key + 2 * from[at].key + from[after].key);
       to[at].sky = 0.25f * (from[before].sky + 2 * from[at].sky + from[after].sky);
     }
+  }
+}
+
+static void blur(DrawReach *floor, DrawReach *spare, uint32_t times) {
+  for (uint32_t k = 0; k < times; k++) {
+    blur_along(floor, spare, 1, FLOOR_SIDE);
+    blur_along(spare, floor, FLOOR_SIDE, 1);
+  }
+}
+
+/* Single directions can be told apart far from what is in their way: the less is, the more is
+ * blurred. */
+static void smooth_floor(DrawReach *floor, DrawReach *broad, DrawReach *spare) {
+  const size_t count = (size_t)FLOOR_SIDE * FLOOR_SIDE;
+  blur(floor, spare, 1);
+  sup_copy(broad, floor, count * sizeof *floor);
+  blur(broad, spare, BROAD);
+  for (size_t k = 0; k < count; k++) {
+    const float dark = 1 - broad[k].sky, near = dark < 0.4f ? dark * dark / (0.4f * 0.4f) : 1;
+    floor[k].sky = broad[k].sky + near * (floor[k].sky - broad[k].sky);
   }
 }
 
@@ -176,16 +196,16 @@ SupResult sup_draw_light(SupArena *arena, const SupDrawDef *def, const SupDrawMe
   const SupVec3 up = {0, 1, 0}, level = unit((SupVec3){basis->forward.x, 0, basis->forward.z});
   *out_light = (DrawLight){.skin = SUP_ALLOC(arena, DrawReach, mesh->vertex_count),
                            .floor = SUP_ALLOC(arena, DrawReach, FLOOR_SIDE * FLOOR_SIDE)};
-  DrawReach *blurred = SUP_ALLOC(arena, DrawReach, FLOOR_SIDE * FLOOR_SIDE);
+  DrawReach *blurred = SUP_ALLOC(arena, DrawReach, 2 * FLOOR_SIDE * FLOOR_SIDE);
   Lighting *l = SUP_ALLOC(arena, Lighting, 1);
-  float *near = SUP_ALLOC(arena, float, (size_t)MAP_COUNT * MAP_SIDE * MAP_SIDE);
+  float *near = SUP_ALLOC(arena, float, (size_t)MAP_COUNT *MAP_SIDE *MAP_SIDE);
   if (!out_light->skin || !out_light->floor || !blurred || !l || !near) {
     return sup_fail_memory(error, "the light");
   }
   /* From the camera's left and above, and from behind on its right. */
-  out_light->key = unit(sup_vec3_add(sup_vec3_scale(basis->right, -0.62f),
-                                     sup_vec3_sub(sup_vec3_scale(up, 0.95f),
-                                                  sup_vec3_scale(level, 0.62f))));
+  out_light->key =
+      unit(sup_vec3_add(sup_vec3_scale(basis->right, -0.62f),
+                        sup_vec3_sub(sup_vec3_scale(up, 1.25f), sup_vec3_scale(level, 0.62f))));
   out_light->rim = unit(sup_vec3_add(sup_vec3_scale(basis->right, 0.7f),
                                      sup_vec3_add(sup_vec3_scale(up, 0.45f), level)));
   *l = (Lighting){.def = def, .mesh = mesh, .light = out_light};
@@ -201,8 +221,7 @@ SupResult sup_draw_light(SupArena *arena, const SupDrawDef *def, const SupDrawMe
   sup_parallel_for(def->jobs, MAP_COUNT, 1, draw_map, l);
   sup_parallel_for(def->jobs, mesh->vertex_count, 512, light_skin, l);
   sup_parallel_for(def->jobs, FLOOR_SIDE * FLOOR_SIDE, 512, light_floor, l);
-  blur_floor(out_light->floor, blurred, 1, FLOOR_SIDE);
-  blur_floor(blurred, out_light->floor, FLOOR_SIDE, 1);
+  smooth_floor(out_light->floor, blurred, blurred + FLOOR_SIDE * FLOOR_SIDE);
   return SUP_OK;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Light and shadow: how much of the key light and of the sky reaches every vertex, and every place
  * of the floor. Each is a fixed set of directions, and what a direction reaches is what is nearest
- * in a picture taken from there. So the shadows have soft edges, without noise, and the sky gives the
- * darkness in folds and under feet.
+ * in a picture taken from there. So the shadows have soft edges, without noise, and the sky gives
+ * the darkness in folds and under feet.
  */
 #ifndef SUP_DRAW_LIGHT_H
 #define SUP_DRAW_LIGHT_H

@@ -52,8 +52,7 @@ SupResult sup_png_encode(SupArena *arena, SupImage image, const uint8_t **out_da
     }
   }
   size_t packed_bytes = 0;
-  const uint8_t *packed =
-      sup_deflate(arena, filtered, (row + 1) * image.height, &packed_bytes);
+  const uint8_t *packed = sup_deflate(arena, filtered, (row + 1) * image.height, &packed_bytes);
   uint8_t *file = packed ? SUP_ALLOC(arena, uint8_t, packed_bytes + 128) : NULL;
   if (!file) return sup_fail_memory(error, "the picture");
   uint8_t head[HEAD] = {[8] = 8, [9] = 2}; /* bits per channel; red, green, blue */

@@ -15,9 +15,8 @@ static Edge edge_make(const int64_t a[2], const int64_t b[2], int64_t px, int64_
   /* With y down and the inside on the positive side, a top edge runs to the right, a left edge
    * up. Centres on the others belong to the neighbour. */
   const bool owns = (y == 0 && x > 0) || y < 0;
-  return (Edge){.dx = -y * UNIT,
-                .dy = x * UNIT,
-                .value = x * (py - a[1]) - y * (px - a[0]) - (owns ? 0 : 1)};
+  return (Edge){
+      .dx = -y * UNIT, .dy = x * UNIT, .value = x * (py - a[1]) - y * (px - a[0]) - (owns ? 0 : 1)};
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -65,8 +64,8 @@ void sup_raster_triangle(const RasterTarget *target, const RasterCorner corners[
     p[k][0] = to_units(corners[k].x);
     p[k][1] = to_units(corners[k].y);
   }
-  const int64_t area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
-                       (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+  const int64_t area =
+      (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
   if (area == 0) return;
   const int a = 0, b = area > 0 ? 1 : 2, c = area > 0 ? 2 : 1;
   const int64_t first_row = target->first_row, rows = target->height, columns = target->width;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Triangles to samples: which triangle is nearest at the centre of each. Corners are rounded to
- * 1/256 of a sample, and whether one covers a centre is decided in integers: two triangles that share an
- * edge cover every sample exactly once (top-left rule).
+ * 1/256 of a sample, and whether one covers a centre is decided in integers: two triangles that
+ * share an edge cover every sample exactly once (top-left rule).
  */
 #ifndef SUP_DRAW_RASTER_H
 #define SUP_DRAW_RASTER_H

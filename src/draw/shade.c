@@ -8,11 +8,12 @@
 /* Light of white skin that faces each, linear. */
 static const SupVec3 SKY = {0.49f, 0.52f, 0.57f}, BOUNCE = {0.36f, 0.33f, 0.30f};
 static const SupVec3 KEY = {0.88f, 0.80f, 0.70f}, RIM = {0.34f, 0.35f, 0.40f};
-#define WRAP 0.22f         /* how far the key light goes beyond its terminator */
-#define SHOULDER 0.75f     /* brighter than this is compressed */
-#define FLOOR_KEY 0.42f    /* fraction of the floor's light that is the key's */
-#define LINE_DARK 0.13f    /* of the grid */
-#define LINE_WIDTH 0.004f  /* of the size */
+#define WRAP 0.22f        /* how far the key light goes beyond its terminator */
+#define SHOULDER 0.75f    /* brighter than this is compressed */
+#define FLOOR_KEY 0.42f   /* fraction of the floor's light that is the key's */
+#define EDGE_FADE 2.5f    /* shadows of the floor are whole from 1 / 2.5 of a half picture on */
+#define LINE_DARK 0.22f   /* of the grid */
+#define LINE_WIDTH 0.006f /* of the size */
 
 SupVec3 sup_draw_ray(const SupDrawCamera *camera, float x, float y) {
   const SupDrawBasis *b = &camera->basis;
@@ -46,9 +47,9 @@ static SupVec3 look_up(const DrawScene *scene, const SupTexture *texture, float 
   SupVec3 sum = {0, 0, 0};
   for (int k = 0; k < 4; k++) {
     const int right = k & 1, down = k >> 1;
-    const uint8_t *p = texture->pixels + 4 * ((size_t)wrap(j + down, texture->height) *
-                                                  texture->width +
-                                              wrap(i + right, texture->width));
+    const uint8_t *p =
+        texture->pixels + 4 * ((size_t)wrap(j + down, texture->height) * texture->width +
+                               wrap(i + right, texture->width));
     const float weight = (right ? fx : 1 - fx) * (down ? fy : 1 - fy);
     sum.x += weight * scene->decoded[p[0]];
     sum.y += weight * scene->decoded[p[1]];
@@ -141,7 +142,7 @@ SupVec3 sup_shade_skin(const DrawScene *scene, uint32_t triangle, SupVec3 ray) {
   const float key = above((facing + WRAP) / (1 + WRAP), 0) * s.reach.key;
   const float rim = power(above(sup_vec3_dot(n, scene->light.rim), 0), 1) *
                     (1 - 0.6f * above(sup_vec3_dot(n, eye), 0));
-  const float sky = s.reach.sky * (0.25f + 0.75f * s.reach.sky);
+  const float sky = s.reach.sky * (0.45f + 0.55f * s.reach.sky);
   SupVec3 light = sup_vec3_scale(sup_vec3_lerp(BOUNCE, SKY, 0.5f + 0.5f * n.y), sky);
   light = sup_vec3_add(light, sup_vec3_scale(KEY, key));
   light = sup_vec3_add(light, sup_vec3_scale(RIM, rim * s.reach.sky));
@@ -149,8 +150,8 @@ SupVec3 sup_shade_skin(const DrawScene *scene, uint32_t triangle, SupVec3 ray) {
   /* Gloss: a wide soft one for rough skin, a tighter and brighter one for smooth. */
   const SupVec3 half = sup_vec3_normalise(sup_vec3_add(scene->light.key, eye));
   const float smooth = 1 - part->roughness;
-  const float gloss = power(above(sup_vec3_dot(n, half), 0), smooth > 0.45f ? 6 : 4) *
-                      s.reach.key * above(facing, 0) * (0.05f + 0.30f * smooth);
+  const float gloss = power(above(sup_vec3_dot(n, half), 0), smooth > 0.45f ? 6 : 4) * s.reach.key *
+                      above(facing, 0) * (0.05f + 0.30f * smooth);
   color = sup_vec3_add(color, sup_vec3_scale(KEY, gloss));
   return (SupVec3){show(color.x + part->emissive[0]), show(color.y + part->emissive[1]),
                    show(color.z + part->emissive[2])};
@@ -167,30 +168,36 @@ float sup_shade_floor_distance(const DrawScene *scene, SupVec3 ray) {
 static float line(float x, float step, float half, float wide) {
   const float places = x / step;
   if (!(places > -1e8f && places < 1e8f)) return 0;
-  const double away = (double)places - (double)(int64_t)((double)places + (places < 0 ? -0.5 : 0.5));
+  const double away =
+      (double)places - (double)(int64_t)((double)places + (places < 0 ? -0.5 : 0.5));
   const float distance = (float)(away < 0 ? -away : away) * step;
   const float covered = (half + 0.5f * wide - distance) / (wide > 2 * half ? wide : 2 * half);
   return covered > 0 ? (covered < 1 ? covered : 1) * (wide > 2 * half ? 2 * half / wide : 1) : 0;
 }
 
-SupVec3 sup_shade_room(const DrawScene *scene, SupVec3 ray, float y, float pixel) {
+SupVec3 sup_shade_room(const DrawScene *scene, SupVec3 ray, float x, float y, float pixel) {
   const SupDrawDef *def = scene->def;
   const SupVec3 wall = sup_vec3_lerp(def->bottom, def->top, 0.5f + 0.5f * y);
   const float distance = sup_shade_floor_distance(scene, ray);
   if (distance > 1e29f) return wall;
   const SupVec3 at = sup_vec3_add(def->camera.eye, sup_vec3_scale(ray, distance));
   const DrawReach reach = sup_draw_floor(&scene->light, at.x, at.z);
-  float lit = FLOOR_KEY * reach.key + (1 - FLOOR_KEY) * reach.sky;
+  /* Shadows end before the picture does: views stand side by side. */
+  const float inside = EDGE_FADE * (1 - above(x, -x)), edge = inside < 1 ? inside : 1;
+  const float shown = edge * edge * (3 - 2 * edge);
+  const float dark = 1 - FLOOR_KEY * reach.key - (1 - FLOOR_KEY) * reach.sky;
+  float lit = 1 - dark * shown;
   if (def->grid > 0) {
     const float size = scene->light.size, half = 0.5f * LINE_WIDTH * size;
     const float wide = distance * pixel * def->camera.tan_y;
     const float deep = wide * sup_vec3_length(ray) / -ray.y;
-    const float dark = above(line(at.x, def->grid, half, 0.5f * (wide + deep)),
-                             line(at.z, def->grid, half, 0.5f * (wide + deep)));
+    const float line_dark = above(line(at.x, def->grid, half, 0.5f * (wide + deep)),
+                                  line(at.z, def->grid, half, 0.5f * (wide + deep)));
     const float middle = scene->light.floor_step * 0.5f * (FLOOR_SIDE - 1);
-    const float dx = at.x - scene->light.floor_x - middle, dz = at.z - scene->light.floor_z - middle;
+    const float dx = at.x - scene->light.floor_x - middle,
+                dz = at.z - scene->light.floor_z - middle;
     const float fade = 1 - (dx * dx + dz * dz) / (4 * size * size);
-    lit *= 1 - LINE_DARK * dark * above(fade, 0);
+    lit *= 1 - LINE_DARK * line_dark * above(fade, 0) * shown;
   }
   return sup_vec3_scale(wall, lit);
 }

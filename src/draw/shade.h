@@ -23,8 +23,8 @@ SupVec3 sup_draw_ray(const SupDrawCamera *camera, float x, float y);
 /* The triangle where the ray meets it, in linear light that a screen can show. */
 SupVec3 sup_shade_skin(const DrawScene *scene, uint32_t triangle, SupVec3 ray);
 
-/* What lies behind everything; `y` as above, `pixel` the height of one in the same units. */
-SupVec3 sup_shade_room(const DrawScene *scene, SupVec3 ray, float y, float pixel);
+/* What lies behind everything; `x`, `y` as above, `pixel` the height of one in the same units. */
+SupVec3 sup_shade_room(const DrawScene *scene, SupVec3 ray, float x, float y, float pixel);
 
 /* Distance of the floor along the ray in units of its part along the line of sight; huge: none. */
 float sup_shade_floor_distance(const DrawScene *scene, SupVec3 ray);

@@ -12,7 +12,11 @@
 extern "C" {
 #endif
 
-typedef enum SupPictureKind { SUP_PICTURE_NONE, SUP_PICTURE_STRIP, SUP_PICTURE_ANIMATION } SupPictureKind;
+typedef enum SupPictureKind {
+  SUP_PICTURE_NONE,
+  SUP_PICTURE_STRIP,
+  SUP_PICTURE_ANIMATION
+} SupPictureKind;
 
 /* By the ending of a name: .png is a strip, .webp an animation. */
 SupPictureKind sup_picture_kind(const char *path);
@@ -37,7 +41,7 @@ typedef struct SupPictureDef {
   double fps;                      /* of the motion, and of an animation */
   uint32_t frame_count;            /* >= 1 */
   uint32_t columns;                /* frames in a strip; 6 */
-  uint32_t size;                   /* height of one view in pixels; 360 */
+  uint32_t size;                   /* longer side of one view in pixels; 400 */
   double azimuth, elevation;       /* degrees, see sup_draw_basis; 32 and 10 */
   float quality;                   /* of an animation, 0..100; 82 */
 } SupPictureDef;
@@ -47,17 +51,17 @@ SupPictureDef sup_picture_def(void);
 /* What was drawn. */
 typedef struct SupPictureReport {
   uint32_t width, height;
-  uint32_t frame_count;  /* frames of the animation, columns of the strip */
-  bool follows;          /* the camera moves with the figure */
-  uint32_t left_out;     /* textures that could not be read: their parts show the plain colour */
-  size_t bytes;          /* of the file */
-  uint64_t pixels_hash;  /* of all pixels in their order; the same on every machine */
+  uint32_t frame_count; /* frames of the animation, columns of the strip */
+  bool follows;         /* the camera moves with the figure */
+  uint32_t left_out;    /* textures that could not be read: their parts show the plain colour */
+  size_t bytes;         /* of the file */
+  uint64_t pixels_hash; /* of all pixels in their order; the same on every machine */
 } SupPictureReport;
 
 /* Plays the motion twice, once to place the camera, and writes the picture as the ending of `path`
- * says. The camera sees all of the motion, or goes along where the figure travels far. A strip takes
- * the frame of each of `columns` equal spans in which the figures differ most, or the middle one.
- * Memory comes from the context's allocator and is given back. */
+ * says. The camera sees all of the motion, or goes along where the figure travels far. A strip
+ * takes the frame of each of `columns` equal spans in which the figures differ most, or the middle
+ * one. Memory comes from the context's allocator and is given back. */
 SupResult sup_picture_save(const SupAppContext *app, const SupPictureDef *def, const char *path,
                            SupPictureReport *out_report, SupError *error);
 

@@ -53,13 +53,14 @@ SupDrawCamera sup_draw_fit(const SupDrawBasis *basis, uint32_t count, const SupB
 /* A run of triangles of one material. */
 typedef struct SupDrawPart {
   uint32_t first_triangle, triangle_count;
-  float base_color[3]; /* linear red, green, blue */
-  float emissive[3];   /* the same */
-  float roughness;     /* 0..1 */
+  float base_color[3];       /* linear red, green, blue */
+  float emissive[3];         /* the same */
+  float roughness;           /* 0..1 */
   const SupTexture *texture; /* of the base colour, repeats; or NULL */
 } SupDrawPart;
 
-/* Triangles are opaque and seen from both sides. Those with a corner that is not finite are left out. */
+/* Triangles are opaque and seen from both sides. Those with a corner that is not finite are left
+ * out. */
 typedef struct SupDrawMesh {
   uint32_t vertex_count, triangle_count;
   const SupVec3 *positions;  /* [vertex_count] scene space, +Y up */
@@ -75,11 +76,11 @@ typedef struct SupDrawMesh {
 typedef struct SupDrawDef {
   uint32_t cookie;
   SupDrawCamera camera;
-  float floor;          /* height of the floor */
-  float grid;           /* distance of lines on the floor, which show that a camera follows; 0: none */
-  SupVec3 top, bottom;  /* background, linear, upper and lower edge */
-  uint32_t samples;     /* per pixel, along each side: 1..8 */
-  const SupJobs *jobs;  /* NULL: this thread alone */
+  float floor; /* height of the floor */
+  float grid;  /* distance of lines on the floor, which show that a camera follows; 0: none */
+  SupVec3 top, bottom; /* background, linear, upper and lower edge */
+  uint32_t samples;    /* per pixel, along each side: 1..8 */
+  const SupJobs *jobs; /* NULL: this thread alone */
 } SupDrawDef;
 
 /* A light grey room, 9 samples per pixel, the floor at 0. */

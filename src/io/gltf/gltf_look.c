@@ -52,8 +52,8 @@ static void take_look(GltfReader *reader, const json_t *material, SupGltfLook *l
   }
   const char *mode = sup_gltf_get_string(material, "alphaMode");
   look->blended = mode && sup_string_equal(mode, "BLEND");
-  const json_t *texture = item_of(reader->document, GLTF_TEXTURE,
-                                  json_object_get(pbr, "baseColorTexture"), "index");
+  const json_t *texture =
+      item_of(reader->document, GLTF_TEXTURE, json_object_get(pbr, "baseColorTexture"), "index");
   const json_t *image = texture ? item_of(reader->document, GLTF_IMAGE, texture, "source") : NULL;
   if (image) take_image(reader, image, look);
 }
