@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* supple play: bakes motion into point caches, and draws it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "character/beat.h"
 #include "character/blend.h"
 #include "character/clips_from.h"
+#include "character/exaggerate.h"
 #include "character/pictures.h"
 #include "character/play_as.h"
 #include "simulate/sim_options.h"
-#include "supple/helpers.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("process only this clip, or @calibration",
@@ -55,20 +52,7 @@ static const CliOption options[] = {
      .low = -1000,
      .high = 1000},
     CLI_BEAT_OPTIONS,
-    {.name = "exaggerate",
-     .kind = CLI_NUMBER,
-     .value_name = "N",
-     .help = "scale the dynamics of helpers; 0 keeps their static part only",
-     .advanced = true,
-     .fallback = "1",
-     .low = 0,
-     .high = 100},
-    {.name = "exaggerate-bone",
-     .kind = CLI_TEXT,
-     .value_name = "HELPER=N",
-     .help = "scale the dynamics of one helper, on top of --exaggerate",
-     .advanced = true,
-     .repeated = true},
+    CLI_EXAGGERATE_OPTIONS,
     CLI_BLEND_OPTION,
     CLI_PICTURE_OPTIONS,
     CLI_REBIND_OPTION,
@@ -344,55 +328,6 @@ static SupResult draw_all(Play *play, const CliCharacter *source, SupError *erro
 
 /* ---- The verb -------------------------------------------------------------------------------- */
 
-/* HELPER=N of --exaggerate-bone, into the six numbers of that helper. */
-static SupResult read_factor(const SupCharacter *character, const SupHelpersView *helpers,
-                             const char *text, float *factors, bool *io_given, SupError *error) {
-  const char *equals = strrchr(text, '=');
-  char *end = NULL;
-  const double factor = equals ? strtod(equals + 1, &end) : -1;
-  if (!equals || end == equals + 1 || *end || !(factor >= 0 && factor <= 100)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--exaggerate-bone '%s' is not of the form HELPER=N, N from 0 to 100", text);
-  }
-  uint32_t joint = 0;
-  SupResult result =
-      cli_find_bone(character, "exaggerate-bone", text, (size_t)(equals - text), &joint, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t h = 0; h < helpers->helper_count; h++) {
-    if (helpers->bones[h].joint != joint) continue;
-    if (io_given[h]) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--exaggerate-bone '%s': that helper is given twice; leave one out", text);
-    }
-    io_given[h] = true;
-    for (uint32_t c = 0; c < SUP_HELPERS_OUTPUTS; c++) {
-      factors[SUP_HELPERS_OUTPUTS * h + c] = (float)factor;
-    }
-    return SUP_OK;
-  }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is not a helper",
-                  text);
-}
-
-static SupResult read_factors(Play *play, const CliCharacter *source, SupError *error) {
-  const CliArguments *arguments = play->cli->arguments;
-  const uint32_t count = cli_count(arguments, "exaggerate-bone");
-  if (count == 0) return SUP_OK;
-  const SupHelpersView helpers = sup_helpers_view(cli_models_find(&play->models, SUP_HELPERS_KIND));
-  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers.helper_count;
-  float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
-  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers.helper_count);
-  if (!factors || !given) return sup_fail_memory(error, NULL);
-  for (size_t k = 0; k < numbers; k++) factors[k] = 1;
-  play->helpers.exaggerations = factors;
-  SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = read_factor(source->character, &helpers, cli_text_at(arguments, "exaggerate-bone", k),
-                         factors, given, error);
-  }
-  return result;
-}
-
 /* The player, and what acts on it in every frame. */
 static SupResult make_player(Play *play, const CliCharacter *source, CliSkinning skinning,
                              const float *fractions, SupError *error) {
@@ -405,11 +340,11 @@ static SupResult make_player(Play *play, const CliCharacter *source, CliSkinning
   play->forces.acceleration = (SupVec3){0, -gravity, 0};
   if (gravity != 0) play->inputs.forces = &play->forces;
   play->helpers = sup_helpers_controls();
-  play->helpers.exaggerate = (float)cli_number(arguments, "exaggerate");
   play->control = (SupStackControl){SUP_HELPERS_KIND, &play->helpers};
   play->inputs.control_count = 1;
   play->inputs.controls = &play->control;
-  result = read_factors(play, source, error);
+  result =
+      cli_read_exaggerations(play->cli, source->character, &play->models, &play->helpers, error);
   return result == SUP_OK ? cli_blend_player(play->cli, fractions, &play->player, error) : result;
 }
 

@@ -11,20 +11,39 @@
 static float least(float a, float b) { return b < a ? b : a; }
 static float most(float a, float b) { return b > a ? b : a; }
 
-/* Box along the basis, mean of the positions, lowest point, for one figure in one frame. */
-static SupVec3 measure(const PictureFigure *figure, const SupDrawBasis *basis, SupBounds *out_box,
-                       float *io_floor) {
+/* Which points of a frame the camera must see: those that lie farthest beyond planes like the sides
+ * of its view, whose width is not known yet. x or y minus so much of the distance. */
+static const struct Plane {
+  float x, y, z;
+} planes[PICTURE_POINTS] = {
+    {0, 1, SUP_DRAW_TAN},         {0, -1, SUP_DRAW_TAN},        {1, 0, 0.6f * SUP_DRAW_TAN},
+    {-1, 0, 0.6f * SUP_DRAW_TAN}, {1, 0, SUP_DRAW_TAN},         {-1, 0, SUP_DRAW_TAN},
+    {1, 0, 1.6f * SUP_DRAW_TAN},  {-1, 0, 1.6f * SUP_DRAW_TAN}, {1, 0, 2.4f * SUP_DRAW_TAN},
+    {-1, 0, 2.4f * SUP_DRAW_TAN},
+};
+
+/* One figure in one frame: the points that must be seen, along the basis; its lowest point and
+ * largest diagonal so far; the mean of its positions. */
+static SupVec3 measure(const PictureFigure *figure, PictureMotion *motion, SupBounds *out_points) {
   SupVec3d sum = {0, 0, 0};
-  SupBounds box = {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
+  float best[PICTURE_POINTS];
   const uint32_t n = figure->mesh.vertex_count;
+  for (int k = 0; k < PICTURE_POINTS; k++) {
+    best[k] = -1e30f;
+    out_points[k] = (SupBounds){{1, 1, 1}, {-1, -1, -1}};
+  }
   for (uint32_t v = 0; v < n; v++) {
-    const SupVec3 p = figure->positions[v], at = sup_draw_along(basis, p);
-    box.low = (SupVec3){least(box.low.x, at.x), least(box.low.y, at.y), least(box.low.z, at.z)};
-    box.high = (SupVec3){most(box.high.x, at.x), most(box.high.y, at.y), most(box.high.z, at.z)};
-    *io_floor = least(*io_floor, p.y);
+    const SupVec3 p = figure->positions[v], at = sup_draw_along(&motion->basis, p);
+    for (int k = 0; k < PICTURE_POINTS; k++) {
+      const float beyond = planes[k].x * at.x + planes[k].y * at.y - planes[k].z * at.z;
+      if (!(beyond > best[k])) continue;
+      best[k] = beyond;
+      out_points[k] = (SupBounds){at, at};
+    }
+    motion->floor = least(motion->floor, p.y);
     sum = sup_vec3d_add(sum, sup_vec3_to_double(p));
   }
-  *out_box = box;
+  motion->size = most(motion->size, sup_bounds_diagonal(sup_bounds(figure->positions, n)));
   return sup_vec3d_to_float(sup_vec3d_scale(sum, 1.0 / (n ? n : 1)));
 }
 
@@ -65,17 +84,18 @@ static void make_path(const SupPictureDef *def, const SupVec3 *middles, PictureM
   }
 }
 
-/* Takes the path out of the boxes, where the figure goes far enough for one. */
+/* Takes the path out of the points, where the figure goes far enough for one. */
 static void follow(const SupPictureDef *def, const SupVec3 *middles, PictureMotion *motion) {
   const SupBounds box = sup_bounds(middles, def->frame_count);
   const SupVec3 way = {box.high.x - box.low.x, 0, box.high.z - box.low.z};
   if (!((double)sup_vec3_length(way) > TRAVELS * (double)motion->size)) return;
   motion->follows = true;
   make_path(def, middles, motion);
-  for (uint32_t k = 0; k < def->figure_count * def->frame_count; k++) {
-    const SupVec3 gone = sup_draw_along(&motion->basis, motion->frames[k / def->figure_count].path);
-    motion->boxes[k].low = sup_vec3_sub(motion->boxes[k].low, gone);
-    motion->boxes[k].high = sup_vec3_sub(motion->boxes[k].high, gone);
+  for (uint32_t k = 0; k < motion->point_count; k++) {
+    const uint32_t frame = k / (def->figure_count * PICTURE_POINTS);
+    const SupVec3 gone = sup_draw_along(&motion->basis, motion->frames[frame].path);
+    motion->points[k].low = sup_vec3_sub(motion->points[k].low, gone);
+    motion->points[k].high = sup_vec3_sub(motion->points[k].high, gone);
   }
 }
 
@@ -84,17 +104,17 @@ SupResult sup_picture_motion(const SupAppContext *app, SupArena *arena, const Su
   const size_t n = def->frame_count;
   PictureMotion motion = {.basis = sup_draw_basis(def->azimuth, def->elevation),
                           .frames = SUP_ALLOC(arena, PictureFrame, n),
-                          .boxes = SUP_ALLOC(arena, SupBounds, n * def->figure_count),
+                          .point_count = (uint32_t)n * def->figure_count * PICTURE_POINTS,
                           .floor = 1e30f};
   SupVec3 *middles = SUP_ALLOC(arena, SupVec3, n);
-  if (!motion.frames || !motion.boxes || !middles) return sup_fail_memory(error, "the picture");
+  motion.points = SUP_ALLOC(arena, SupBounds, motion.point_count);
+  if (!motion.frames || !motion.points || !middles) return sup_fail_memory(error, "the picture");
   for (uint32_t i = 0; i < n; i++) {
     for (uint32_t k = 0; k < def->figure_count; k++) {
-      SupBounds *box = &motion.boxes[(size_t)i * def->figure_count + k];
+      SupBounds *points = motion.points + ((size_t)i * def->figure_count + k) * PICTURE_POINTS;
       sup_picture_play(&figures[k], i, false);
-      const SupVec3 middle = measure(&figures[k], &motion.basis, box, &motion.floor);
+      const SupVec3 middle = measure(&figures[k], &motion, points);
       if (k == 0) middles[i] = middle;
-      motion.size = most(motion.size, sup_bounds_diagonal(*box));
     }
     if (def->figure_count > 1) motion.frames[i].different = differ(&figures[0], &figures[1]);
     sup_app_progress(app, "playing", i + 1, def->frame_count);
@@ -105,12 +125,12 @@ SupResult sup_picture_motion(const SupAppContext *app, SupArena *arena, const Su
   return SUP_OK;
 }
 
-float sup_picture_aspect(const SupPictureDef *def, const PictureMotion *motion) {
-  SupBounds all = motion->boxes[0];
-  for (size_t k = 1; k < (size_t)def->figure_count * def->frame_count; k++) {
-    const SupBounds *box = &motion->boxes[k];
-    all.low.x = least(all.low.x, box->low.x), all.low.y = least(all.low.y, box->low.y);
-    all.high.x = most(all.high.x, box->high.x), all.high.y = most(all.high.y, box->high.y);
+float sup_picture_aspect(const PictureMotion *motion) {
+  SupBounds all = motion->points[0];
+  for (uint32_t k = 1; k < motion->point_count; k++) {
+    const SupVec3 p = motion->points[k].low;
+    all.low.x = least(all.low.x, p.x), all.low.y = least(all.low.y, p.y);
+    all.high.x = most(all.high.x, p.x), all.high.y = most(all.high.y, p.y);
   }
   const float wide = all.high.x - all.low.x, high = all.high.y - all.low.y;
   const float aspect = wide / most(high, 1e-6f * motion->size);

@@ -31,11 +31,15 @@ typedef struct PictureFrame {
   double different; /* mean square of what the figures differ by */
 } PictureFrame;
 
+enum { PICTURE_POINTS = 10 };
+
 /* The motion as a whole. */
 typedef struct PictureMotion {
   SupDrawBasis basis;
   PictureFrame *frames; /* [frame_count] */
-  SupBounds *boxes;     /* [figure_count * frame_count] along the basis, without the path */
+  uint32_t point_count; /* frame_count * figure_count * PICTURE_POINTS, frame by frame */
+  SupBounds *points;    /* [point_count] along the basis, without the path; empty where a frame has
+                           no vertices that are numbers */
   float floor, size;    /* height of the lowest point; the largest diagonal of a frame */
   bool follows;
 } PictureMotion;
@@ -45,7 +49,7 @@ SupResult sup_picture_motion(const SupAppContext *app, SupArena *arena, const Su
                              PictureFigure *figures, PictureMotion *out_motion, SupError *error);
 
 /* Width over height of a view that the motion fills, within sensible bounds. */
-float sup_picture_aspect(const SupPictureDef *def, const PictureMotion *motion);
+float sup_picture_aspect(const PictureMotion *motion);
 
 /* The frame that column k of `columns` of a strip shows; rises with k. columns <= frame_count. */
 uint32_t sup_picture_column(const SupPictureDef *def, const PictureMotion *motion, uint32_t columns,

@@ -3,7 +3,6 @@
 #include "draw/camera.h"
 
 #define RADIANS (SUP_PI / 180)
-#define TAN_Y 0.2f /* half the height over the distance: about 23 degrees from top to bottom */
 #define NEAREST                                                                                   \
   1e-4                 /* distances below this are behind the eye; boxes are fitted in metres and \
                           centimetres alike, so it only has to be above 0 */
@@ -36,7 +35,7 @@ static bool counts(const SupBounds *box) {
  * farthest corner beyond each lets them be. */
 SupDrawCamera sup_draw_fit(const SupDrawBasis *basis, uint32_t count, const SupBounds *boxes,
                            float aspect, float margin) {
-  const double ty = (double)TAN_Y * (1 - (double)margin), tx = ty * (double)aspect;
+  const double ty = (double)SUP_DRAW_TAN * (1 - (double)margin), tx = ty * (double)aspect;
   double side[4] = {-1e30, -1e30, -1e30, -1e30}; /* right, left, up, down */
   bool any = false;
   for (uint32_t k = 0; k < count; k++) {
@@ -51,7 +50,7 @@ SupDrawCamera sup_draw_fit(const SupDrawBasis *basis, uint32_t count, const SupB
   if (!any) side[0] = side[1] = tx, side[2] = side[3] = ty;
   const double zx = -(side[0] + side[1]) / (2 * tx), zy = -(side[2] + side[3]) / (2 * ty);
   const double e[3] = {(side[0] - side[1]) / 2, (side[2] - side[3]) / 2, zx < zy ? zx : zy};
-  SupDrawCamera camera = {.basis = *basis, .tan_x = TAN_Y * aspect, .tan_y = TAN_Y};
+  SupDrawCamera camera = {.basis = *basis, .tan_x = SUP_DRAW_TAN * aspect, .tan_y = SUP_DRAW_TAN};
   const SupVec3 axes[3] = {basis->right, basis->up, basis->forward};
   for (int k = 0; k < 3; k++) {
     camera.eye = sup_vec3_add(camera.eye, sup_vec3_scale(axes[k], (float)e[k]));

@@ -23,6 +23,14 @@ SupImage sup_image_part(SupImage image, uint32_t x, uint32_t y, uint32_t width, 
                     image.pixels + y * image.stride + 3 * (size_t)x};
 }
 
+void sup_image_fill(SupImage image, SupVec3 color) {
+  const uint8_t rgb[3] = {sup_srgb_encode(color.x), sup_srgb_encode(color.y),
+                          sup_srgb_encode(color.z)};
+  for (size_t k = 0; k < (size_t)image.width * image.height; k++) {
+    sup_copy(image.pixels + k / image.width * image.stride + k % image.width * 3, rgb, 3);
+  }
+}
+
 uint8_t sup_srgb_encode(float linear) {
   if (!(linear > 0)) return 0; /* NaN too */
   if (linear >= 1) return 255;

@@ -142,7 +142,8 @@ SupVec3 sup_shade_skin(const DrawScene *scene, uint32_t triangle, SupVec3 ray) {
   const float key = above((facing + WRAP) / (1 + WRAP), 0) * s.reach.key;
   const float rim = power(above(sup_vec3_dot(n, scene->light.rim), 0), 1) *
                     (1 - 0.6f * above(sup_vec3_dot(n, eye), 0));
-  const float sky = s.reach.sky * (0.45f + 0.55f * s.reach.sky);
+  /* Where the sky is hidden, skin lights skin. */
+  const float sky = 0.16f + 0.84f * s.reach.sky * (0.45f + 0.55f * s.reach.sky);
   SupVec3 light = sup_vec3_scale(sup_vec3_lerp(BOUNCE, SKY, 0.5f + 0.5f * n.y), sky);
   light = sup_vec3_add(light, sup_vec3_scale(KEY, key));
   light = sup_vec3_add(light, sup_vec3_scale(RIM, rim * s.reach.sky));

@@ -45,6 +45,7 @@ typedef struct SupDrawCamera {
  * (sup_draw_along), in a picture `aspect` times as wide as high, with `margin` (fraction of the
  * half picture, < 1) left on all sides. Empty boxes, and those that are not finite, do not count.
  * The lens is a short tele. */
+#define SUP_DRAW_TAN 0.2f /* tan_y: about 23 degrees from top to bottom */
 SupDrawCamera sup_draw_fit(const SupDrawBasis *basis, uint32_t count, const SupBounds *boxes,
                            float aspect, float margin);
 

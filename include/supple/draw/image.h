@@ -27,6 +27,9 @@ SupResult sup_image_create(SupArena *arena, uint32_t width, uint32_t height, Sup
 /* The part of it from (x, y) on, which shares its pixels; cut where it would reach beyond. */
 SupImage sup_image_part(SupImage image, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 
+/* One linear colour everywhere. */
+void sup_image_fill(SupImage image, SupVec3 color);
+
 /* ---- Colours --------------------------------------------------------------------------------- */
 
 /* Linear light in 0..1 to sRGB in 0..255 and back; what is beyond is cut, NaN gives 0. */
