@@ -53,8 +53,8 @@ SupResult cli_read_exaggerations(CliContext *cli, const SupCharacter *character,
   io_controls->exaggerations = factors;
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = read_factor(character, &helpers, cli_text_at(arguments, "exaggerate-bone", k),
-                         factors, given, error);
+    result = read_factor(character, &helpers, cli_text_at(arguments, "exaggerate-bone", k), factors,
+                         given, error);
   }
   return result;
 }

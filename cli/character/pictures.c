@@ -18,7 +18,14 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
                       "--%s is for pictures; give the output a name that ends in .png or .webp",
                       own[k]);
     }
-    return SUP_OK;
+    SupCacheFormat cache;
+    if (cli_integer(arguments, "as") != CLI_AS_CACHE || sup_cache_format(path, &cache))
+      return SUP_OK;
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s: positions are written as .pc2 or .mdd, pictures as .png or .webp; give the "
+        "output such a name",
+        path);
   }
   if (cli_integer(arguments, "as") != CLI_AS_CACHE || cli_count(arguments, "order")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,

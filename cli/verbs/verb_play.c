@@ -424,6 +424,11 @@ const CliVerb cli_verb_play = {
         "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
         "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
         "\n"
+        "A name that ends in .png gives a strip of frames, those in which most is to be seen; one\n"
+        "in .webp an animation, at 30 frames per second unless --fps says otherwise. Both show\n"
+        "plain skinning beside what the models of the file add; --plain draws the former alone,\n"
+        "--before another file in its place: the original beside what `supple add` made of it.\n"
+        "\n"
         "The muscles of `supple build popping` are activated by --beat and --pattern, by\n"
         "--events, or by the events in the clip's extras (`supple_events`).\n"
         "\n"
@@ -431,7 +436,9 @@ const CliVerb cli_verb_play = {
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
         "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
-        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
+        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n"
+        "  supple play mochi-fat.glb --clip jump -o jump.webp\n"
+        "  supple play hero_alive.glb --before hero.glb --clip run -o run.png\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",
     .options = options,
     .least_operands = 1,

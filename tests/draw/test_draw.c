@@ -76,10 +76,12 @@ static void a_ball_looks_like_one(void **state) {
   make_ball(&b);
   const SupDrawDef def = ball_view(0);
   draw_ball(&b, &def);
-  const uint8_t *left = pixel(&b, WIDE / 2 - 12, HIGH / 2), *right = pixel(&b, WIDE / 2 + 12, HIGH / 2);
+  const uint8_t *left = pixel(&b, WIDE / 2 - 12, HIGH / 2),
+                *right = pixel(&b, WIDE / 2 + 12, HIGH / 2);
   assert_true(left[0] > 2 * left[1]); /* the camera stands in front: -x is on its left */
   assert_true(abs(right[0] - right[1]) < 30);
-  const uint8_t *lit = pixel(&b, WIDE / 2 + 3, HIGH / 2 - 18), *under = pixel(&b, WIDE / 2 + 18, HIGH / 2 + 24);
+  const uint8_t *lit = pixel(&b, WIDE / 2 + 3, HIGH / 2 - 18),
+                *under = pixel(&b, WIDE / 2 + 18, HIGH / 2 + 24);
   assert_true(lit[0] > under[0] + 40); /* light comes from above and the left */
   const uint8_t *corner = pixel(&b, 1, 1), *shadow = pixel(&b, WIDE / 2 + 12, HIGH / 2 + 40);
   assert_true(corner[1] > 230 && shadow[1] < 180);
@@ -108,7 +110,8 @@ static void the_bits_are_the_same_for_all(void **state) {
     def.jobs = threads > 1 ? &jobs : NULL;
     draw_ball(&b, &def);
     const uint64_t hash = sup_hash(b.pixels, sizeof b.pixels, 0);
-    if (hash != UINT64_C(0x08234ca4627606e1)) fail_msg("%u threads: %016llx", threads, (unsigned long long)hash);
+    if (hash != UINT64_C(0x08234ca4627606e1))
+      fail_msg("%u threads: %016llx", threads, (unsigned long long)hash);
     sup_pool_destroy(pool);
   }
 }
@@ -138,14 +141,16 @@ static void a_camera_sees_all_of_its_boxes(void **state) {
   (void)state;
   SupRng rng = sup_rng(9, 1);
   for (uint32_t n = 0; n < 200; n++) {
-    const SupDrawBasis basis = sup_draw_basis(360 * sup_rng_double(&rng), 90 * sup_rng_double(&rng));
+    const SupDrawBasis basis =
+        sup_draw_basis(360 * sup_rng_double(&rng), 90 * sup_rng_double(&rng));
     SupBounds boxes[3];
     const float scale = n % 3 == 0 ? 0.01f : n % 3 == 1 ? 1.0f : 150.0f;
     const float aspect = 0.5f + 2 * sup_rng_float(&rng);
     for (int k = 0; k < 3; k++) {
       const SupVec3 at = {sup_rng_float(&rng), sup_rng_float(&rng), sup_rng_float(&rng)};
       const SupVec3 size = {sup_rng_float(&rng), sup_rng_float(&rng), sup_rng_float(&rng)};
-      boxes[k] = (SupBounds){sup_vec3_scale(at, scale), sup_vec3_scale(sup_vec3_add(at, size), scale)};
+      boxes[k] =
+          (SupBounds){sup_vec3_scale(at, scale), sup_vec3_scale(sup_vec3_add(at, size), scale)};
     }
     boxes[2].low.x = NAN; /* does not count */
     const SupDrawCamera camera = sup_draw_fit(&basis, 3, boxes, aspect, 0.1f);
@@ -157,7 +162,8 @@ static void a_camera_sees_all_of_its_boxes(void **state) {
                          k & 4 ? box->low.z : box->high.z};
       const SupVec3 at = sup_vec3_sub(p, eye);
       assert_true(at.z > 0);
-      most = fmaxf(most, fmaxf(fabsf(at.x) / (at.z * camera.tan_x), fabsf(at.y) / (at.z * camera.tan_y)));
+      most = fmaxf(most,
+                   fmaxf(fabsf(at.x) / (at.z * camera.tan_x), fabsf(at.y) / (at.z * camera.tan_y)));
     }
     assert_true(most < 0.901f && most > 0.899f); /* all, and no farther away than it must be */
   }
@@ -264,7 +270,8 @@ static void colours_go_both_ways(void **state) {
   (void)state;
   for (int k = 0; k < 256; k++) {
     const double encoded = k / 255.0;
-    const double linear = encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
+    const double linear =
+        encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
     assert_true(fabs((double)sup_srgb_decode((uint8_t)k) - linear) < 1e-6);
     assert_int_equal(sup_srgb_encode((float)linear), k);
   }

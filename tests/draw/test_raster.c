@@ -65,8 +65,8 @@ static void a_triangle_covers_its_area(void **state) {
   assert_true(fabs(sum / area_sum - 1) < 2e-3); /* no bias to either side */
 }
 
-/* Every sample of a square is in exactly one of the triangles that it is cut into, around corners on
- * centres, between them, and on edges through centres. */
+/* Every sample of a square is in exactly one of the triangles that it is cut into, around corners
+ * on centres, between them, and on edges through centres. */
 static void neighbours_share_no_sample_and_leave_none(void **state) {
   (void)state;
   SupRng rng = sup_rng(3, 1);
@@ -152,8 +152,8 @@ static void senseless_triangles_cover_nothing(void **state) {
   for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
     for (int place = 0; place < 9; place++) {
       RasterCorner c[3] = {{10, 10, 1}, {50, 12, 1}, {20, 60, 1}};
-      double *numbers[9] = {&c[0].x, &c[0].y, &c[0].near, &c[1].x, &c[1].y,
-                            &c[1].near, &c[2].x, &c[2].y, &c[2].near};
+      double *numbers[9] = {&c[0].x,    &c[0].y, &c[0].near, &c[1].x,   &c[1].y,
+                            &c[1].near, &c[2].x, &c[2].y,    &c[2].near};
       *numbers[place] = odd[k];
       if (place % 3 == 2 && fabs(odd[k]) < 1e30) continue; /* merely near or far */
       sup_raster_triangle(&sheet.target, c, 1);
