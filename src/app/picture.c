@@ -41,7 +41,7 @@ SupPictureDef sup_picture_def(void) {
                          .size = 400,
                          .azimuth = 32,
                          .elevation = 10,
-                         .quality = 82};
+                         .quality = 75};
 }
 
 /* Camera, floor, size of a view. */

@@ -43,7 +43,7 @@ typedef struct SupPictureDef {
   uint32_t columns;                /* frames in a strip; 6 */
   uint32_t size;                   /* longer side of one view in pixels; 400 */
   double azimuth, elevation;       /* degrees, see sup_draw_basis; 32 and 10 */
-  float quality;                   /* of an animation, 0..100; 82 */
+  float quality;                   /* of an animation, 0..100; 75 */
 } SupPictureDef;
 
 SupPictureDef sup_picture_def(void);
