@@ -5,7 +5,8 @@
 #include "character/play_as.h"
 #include "formats.h"
 
-#define FASTEST 120 /* frames per second: more than screens show */
+#define FASTEST 120      /* frames per second: more than screens show */
+#define MOST_FRAMES 3000 /* of an animation: 100 s at its usual rate, some 20 MB */
 
 SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError *error) {
   static const char *const own[] = {"before", "size", "azimuth", "elevation", "frames"};
@@ -53,6 +54,12 @@ SupResult cli_picture_save(CliContext *cli, const SupPictureDef *motion, const c
   const CliArguments *arguments = cli->arguments;
   SupPictureDef def = *motion;
   SupPictureReport made;
+  if (sup_picture_kind(path) == SUP_PICTURE_ANIMATION && def.frame_count > MOST_FRAMES) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "clip '%s' has %u frames at %g per second, an animation at most %d; give a "
+                    "smaller --fps, or draw a strip (.png)",
+                    clip, def.frame_count, def.fps, MOST_FRAMES);
+  }
   def.columns = (uint32_t)cli_integer(arguments, "frames");
   def.size = (uint32_t)cli_integer(arguments, "size");
   def.azimuth = cli_number(arguments, "azimuth");

@@ -8,12 +8,12 @@ enum {
   KEY_COUNT = 16, /* directions within the key light */
   SKY_COUNT = 36,
   MAP_COUNT = KEY_COUNT + SKY_COUNT,
-  MAP_SIDE = 224 /* samples */
+  MAP_SIDE = 176 /* samples */
 };
 
 #define KEY_WIDTH 0.22f /* radius of the key light over its distance */
 #define LIFT 0.016f     /* of the size: how far off the skin light is looked for */
-#define MARGIN 0.9f     /* of the size: floor around the box that can be in shadow */
+#define MARGIN 0.7f     /* of the size: floor around the box that can be in shadow */
 #define BROAD 24        /* passes of the blur: 3.5 places of the floor */
 #define GOLDEN 2.399963229728653
 

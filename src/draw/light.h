@@ -15,7 +15,7 @@ typedef struct DrawReach {
   float key, sky;
 } DrawReach;
 
-enum { FLOOR_SIDE = 160 };
+enum { FLOOR_SIDE = 128 };
 
 typedef struct DrawLight {
   SupVec3 key;      /* towards the light, unit */

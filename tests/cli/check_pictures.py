@@ -164,6 +164,17 @@ def refusals():
         said = run("play", "mochi.glb", *(() if "jumpp" in words else ("--clip", "jump")), *words, good=False)
         assert said.startswith("supple: ") and said.count("\n") == 1 and sentence in said, said
     assert sorted(os.listdir()) == before, sorted(os.listdir())
+    document = Document("mochi.glb")
+    binary = bytearray(document.bytes)
+    walk = next(a for a in document.json["animations"] if a["name"] == "walk")
+    for index in {sampler["input"] for sampler in walk["samplers"]}:
+        at, _ = document.place(index)
+        times = document.accessor(index).astype("<f4") * 100
+        binary[at:at + times.nbytes] = times.tobytes()
+        document.json["accessors"][index]["max"] = [float(times.max())]
+    write_glb("long.glb", document.json, binary)
+    said = run("play", "long.glb", "--clip", "walk", "-o", "x.webp", good=False)
+    assert "give a smaller --fps, or draw a strip (.png)" in said and not os.path.exists("x.webp"), said
 
 
 def main():
