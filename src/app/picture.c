@@ -13,7 +13,7 @@
 #define MARGIN 0.08f       /* of a half view, around the motion */
 #define GRID 0.5f          /* of the size: lines on the floor of a camera that follows */
 #define TEXT_HEIGHT 0.031f /* of a view */
-static const SupVec3 INK = {0.075f, 0.075f, 0.08f}, PALE_INK = {0.28f, 0.28f, 0.29f};
+static const SupVec3 INK = {0.075f, 0.075f, 0.08f}, PALE_INK = {0.17f, 0.17f, 0.18f};
 
 typedef struct Picture {
   const SupAppContext *app;

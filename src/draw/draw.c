@@ -25,8 +25,8 @@ typedef struct Drawing {
 SupDrawDef sup_draw_def(void) {
   return (SupDrawDef){.cookie = COOKIE,
                       .camera = {.basis = sup_draw_basis(0, 0), .tan_x = 0.2f, .tan_y = 0.2f},
-                      .top = {0.92f, 0.91f, 0.90f},
-                      .bottom = {0.80f, 0.79f, 0.775f},
+                      .top = {0.84f, 0.835f, 0.83f},
+                      .bottom = {0.67f, 0.665f, 0.655f},
                       .samples = 3};
 }
 
