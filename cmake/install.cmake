@@ -23,7 +23,12 @@ supple_install(supple_train "Dynamic skinning: learning (GPL parts of CHOLMOD)" 
                "-llapacke -lcholmod -larpack -lopenblas -lm")
 supple_install(supple_cuda "Dynamic skinning: batches on NVIDIA GPUs" "supple" "-lcudart_static -lstdc++ -ldl -lrt -lpthread")
 supple_install(supple_sim "Dynamic skinning: the elastic ground truth" "supple_train" "")
-supple_install(supple_app "Dynamic skinning: what the verbs of the tool do" "supple_sim supple_io" "-lm")
+set(webp_modules "")
+if(SUPPLE_WEBP)
+  set(webp_modules " libwebpmux libwebp")
+endif()
+supple_install(supple_draw "Dynamic skinning: pictures without a screen" "supple_author${webp_modules}" "")
+supple_install(supple_app "Dynamic skinning: what the verbs of the tool do" "supple_sim supple_io supple_draw" "-lm")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/suppleConfig.cmake.in
                ${PROJECT_BINARY_DIR}/suppleConfig.cmake @ONLY)
@@ -31,7 +36,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/suppleConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/suppleConfig.cmake
               ${PROJECT_BINARY_DIR}/suppleConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/io.cmake ${PROJECT_SOURCE_DIR}/cmake/numerics.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/draw.cmake ${PROJECT_SOURCE_DIR}/cmake/io.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/numerics.cmake
         DESTINATION ${package_dir})
 if(SUPPLE_TOOL)
   install(TARGETS supple_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

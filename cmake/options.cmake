@@ -4,9 +4,10 @@ option(SUPPLE_IO "Build libsupple_io: glTF, caches, files (needs jansson, meshop
        ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_TRAIN "Build libsupple_train and libsupple_sim (needs LAPACKE, SuiteSparse, ARPACK)"
        ${PROJECT_IS_TOP_LEVEL})
-# With both there is libsupple_app.
+# With both there are libsupple_draw and libsupple_app.
 option(SUPPLE_TOOL "Build the supple command (needs SUPPLE_IO and SUPPLE_TRAIN)"
        ${PROJECT_IS_TOP_LEVEL})
+option(SUPPLE_WEBP "Let libsupple_draw write animated WebP (left out where libwebp is missing)" ON)
 option(SUPPLE_TESTS "Build the tests (needs cmocka)" ${PROJECT_IS_TOP_LEVEL})
 option(SUPPLE_CHECKS "Also test the tree itself: layers, symbols, headers, install" OFF)
 option(SUPPLE_INSTALL "Make the install target" ${PROJECT_IS_TOP_LEVEL})

@@ -25,7 +25,8 @@ LAYERS = {
     "train": ["fem", "rig"],
     "sim": ["fem"],
     "io": ["author"],
-    "app": ["train", "sim", "io"],
+    "draw": ["geom"],
+    "app": ["train", "sim", "io", "draw"],
     "cuda": ["runtime"],
 }
 LIBSUPPLE = ("base", "math", "anim", "runtime")
@@ -50,6 +51,7 @@ FREESTANDING = {
 FOREIGN = {
     "jansson.h": "io", "meshoptimizer.h": "io",
     "lapacke.h": "numerics", "arpack/arpack.h": "numerics", "cblas.h": "numerics", "cholmod.h": "numerics",
+    "webp/encode.h": "draw", "webp/mux.h": "draw",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
@@ -100,7 +102,7 @@ def check_quoted(root, file, layer, name):
 
 
 def check_system(layer, name):
-    home = FOREIGN.get(pathlib.Path(name).name)
+    home = FOREIGN.get(name) or FOREIGN.get(pathlib.Path(name).name)
     if home is not None and home != layer:
         return f"belongs to {home} alone"
     if layer in FREESTANDING_LAYERS and name not in FREESTANDING:

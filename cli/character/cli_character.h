@@ -33,13 +33,14 @@
       CLI_DOCUMENT_OPTIONS
 
 /* Options of every verb that writes the motion of clips into point caches. `what` says in a line
- * which clips there are. */
-#define CLI_BAKE_OPTIONS(what)                                                               \
+ * which clips there are, `where` what the output can be. */
+#define CLI_CACHE_HELP "write a .pc2 or .mdd; several clips become one file each, NAME-CLIP.pc2"
+#define CLI_BAKE_OPTIONS(what, where)                                                        \
   {.name = "output",                                                                         \
    .letter = 'o',                                                                            \
    .kind = CLI_OUTPUT,                                                                       \
    .value_name = "FILE",                                                                     \
-   .help = "write a .pc2 or .mdd; several clips become one file each, NAME-CLIP.pc2",        \
+   .help = where,                                                                            \
    .required = true},                                                                        \
       {.name = "clip",                                                                       \
        .kind = CLI_TEXT,                                                                     \

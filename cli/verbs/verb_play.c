@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* supple play: bakes motion into point caches. */
-#include <stdlib.h>
-#include <string.h>
-
+/* supple play: bakes motion into point caches, and draws it. */
 #include "character/beat.h"
 #include "character/blend.h"
 #include "character/clips_from.h"
+#include "character/exaggerate.h"
+#include "character/pictures.h"
 #include "character/play_as.h"
 #include "simulate/sim_options.h"
-#include "supple/helpers.h"
 
 static const CliOption options[] = {
-    CLI_BAKE_OPTIONS("process only this clip, or @calibration"),
+    CLI_BAKE_OPTIONS("process only this clip, or @calibration",
+                     "write a .pc2 or .mdd, a picture (.png, .webp) or, with --as, a .glb; several "
+                     "clips become one file each, NAME-CLIP.pc2"),
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_as_names,
@@ -52,21 +52,9 @@ static const CliOption options[] = {
      .low = -1000,
      .high = 1000},
     CLI_BEAT_OPTIONS,
-    {.name = "exaggerate",
-     .kind = CLI_NUMBER,
-     .value_name = "N",
-     .help = "scale the dynamics of helpers; 0 keeps their static part only",
-     .advanced = true,
-     .fallback = "1",
-     .low = 0,
-     .high = 100},
-    {.name = "exaggerate-bone",
-     .kind = CLI_TEXT,
-     .value_name = "HELPER=N",
-     .help = "scale the dynamics of one helper, on top of --exaggerate",
-     .advanced = true,
-     .repeated = true},
+    CLI_EXAGGERATE_OPTIONS,
     CLI_BLEND_OPTION,
+    CLI_PICTURE_OPTIONS,
     CLI_REBIND_OPTION,
     CLI_CHARACTER_OPTIONS,
     {0}};
@@ -82,6 +70,7 @@ typedef struct Play {
   uint32_t vertex_count;
   float fps;
   SupSampleOrder order;
+  SupPictureKind picture;
   SupVec3 *positions; /* [vertex_count] one frame */
 } Play;
 
@@ -104,18 +93,24 @@ static SupResult find_clips(Play *play, const CliCharacter *source, const SupCli
   return result;
 }
 
+/* A picture shows what loops as a loop, without being asked. */
 static void begin(Play *play, const SupClip *clip, const SupPoppingTrack *track, bool quiet) {
   const CliArguments *arguments = play->cli->arguments;
-  const bool loop = cli_flag(arguments, "loop");
+  const bool asked = cli_flag(arguments, "loop"), loop = asked || play->picture;
   const double preroll = cli_count(arguments, "preroll") ? cli_number(arguments, "preroll")
                          : loop                          ? 3
                                                          : 0;
-  const SupPlayback playback = {.clip = clip,
-                                .loop = loop ? SUP_LOOP_WRAP : SUP_LOOP_HOLD,
-                                .preroll = preroll,
-                                .fps = (double)play->fps,
-                                .track = *track};
-  if (!sup_player_play(&play->player, &playback) && !quiet) {
+  SupPlayback playback = {.clip = clip,
+                          .loop = loop ? SUP_LOOP_WRAP : SUP_LOOP_HOLD,
+                          .preroll = preroll,
+                          .fps = (double)play->fps,
+                          .track = *track};
+  const bool closed = sup_player_play(&play->player, &playback);
+  if (!closed && !asked) {
+    playback.loop = SUP_LOOP_HOLD;
+    playback.preroll = cli_count(arguments, "preroll") ? preroll : 0;
+    sup_player_play(&play->player, &playback);
+  } else if (!closed && !quiet) {
     cli_say(play->cli, "note: %s does not end as it begins; the loop will jump\n", clip->name);
   }
 }
@@ -162,6 +157,17 @@ static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *tr
   return SUP_OK;
 }
 
+static void report_how(const Play *play) {
+  CliReport *report = play->cli->report;
+  cli_report_number(report, "fps", (double)play->fps);
+  cli_report_text(report, "skinning", cli_text(play->cli->arguments, "skinning"));
+  cli_report_begin_array(report, "stack");
+  for (uint32_t k = 0; k < play->models.count; k++) {
+    cli_report_text(report, NULL, cli_kind_name(play->models.models[k]->kind));
+  }
+  cli_report_end(report);
+}
+
 static SupResult bake_all(Play *play, const CliCharacter *source, SupError *error) {
   CliContext *cli = play->cli;
   const SupClip **clips;
@@ -174,13 +180,7 @@ static SupResult bake_all(Play *play, const CliCharacter *source, SupError *erro
   result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps, &paths,
                           error);
   if (result != SUP_OK) return result;
-  cli_report_number(cli->report, "fps", (double)play->fps);
-  cli_report_text(cli->report, "skinning", cli_text(cli->arguments, "skinning"));
-  cli_report_begin_array(cli->report, "stack");
-  for (uint32_t k = 0; k < play->models.count; k++) {
-    cli_report_text(cli->report, NULL, cli_kind_name(play->models.models[k]->kind));
-  }
-  cli_report_end(cli->report);
+  report_how(play);
   cli_report_begin_array(cli->report, "clips");
   double began = cli_seconds();
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
@@ -205,7 +205,7 @@ static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
   if (frame == 0) begin(r->play, r->clip, r->track, r->again);
   r->again = true;
   next_frame(r->play, out_positions);
-  cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
+  if (!r->play->picture) cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
 }
 
 static SupResult bake_one_file(Play *play, const CliCharacter *source, CliBakeAs as,
@@ -231,54 +231,102 @@ static SupResult bake_one_file(Play *play, const CliCharacter *source, CliBakeAs
   return cli_bake_as(cli, source, &bake, cli_text(cli->arguments, "output"), error);
 }
 
-/* HELPER=N of --exaggerate-bone, into the six numbers of that helper. */
-static SupResult read_factor(const SupCharacter *character, const SupHelpersView *helpers,
-                             const char *text, float *factors, bool *io_given, SupError *error) {
-  const char *equals = strrchr(text, '=');
-  char *end = NULL;
-  const double factor = equals ? strtod(equals + 1, &end) : -1;
-  if (!equals || end == equals + 1 || *end || !(factor >= 0 && factor <= 100)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--exaggerate-bone '%s' is not of the form HELPER=N, N from 0 to 100", text);
-  }
-  uint32_t joint = 0;
-  SupResult result =
-      cli_find_bone(character, "exaggerate-bone", text, (size_t)(equals - text), &joint, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t h = 0; h < helpers->helper_count; h++) {
-    if (helpers->bones[h].joint != joint) continue;
-    if (io_given[h]) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "--exaggerate-bone '%s': that helper is given twice; leave one out", text);
-    }
-    io_given[h] = true;
-    for (uint32_t c = 0; c < SUP_HELPERS_OUTPUTS; c++) {
-      factors[SUP_HELPERS_OUTPUTS * h + c] = (float)factor;
-    }
-    return SUP_OK;
-  }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--exaggerate-bone '%s': that bone is not a helper",
-                  text);
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+/* One figure of the pictures: this file, or the one before it. */
+typedef struct Figure {
+  Play *play;
+  const CliCharacter *source;
+  const char *label;
+} Figure;
+
+/* A loop without the frame that is its first again; what does not loop comes to rest. */
+static uint32_t picture_frames(Play *play, const SupClip *clip, const SupPoppingTrack *track) {
+  const uint32_t count = cli_frame_count(clip, play->fps);
+  begin(play, clip, track, false);
+  if (play->player.loops) return count > 1 ? count - 1 : 1;
+  const bool rests = play->picture == SUP_PICTURE_ANIMATION && play->models.count;
+  return count + (rests ? (uint32_t)(0.75 * (double)play->fps) : 0);
 }
 
-static SupResult read_factors(Play *play, const CliCharacter *source, SupError *error) {
-  const CliArguments *arguments = play->cli->arguments;
-  const uint32_t count = cli_count(arguments, "exaggerate-bone");
-  if (count == 0) return SUP_OK;
-  const SupHelpersView helpers = sup_helpers_view(cli_models_find(&play->models, SUP_HELPERS_KIND));
-  const size_t numbers = (size_t)SUP_HELPERS_OUTPUTS * helpers.helper_count;
-  float *factors = SUP_ALLOC(play->cli->arena, float, numbers);
-  bool *given = SUP_ALLOC(play->cli->arena, bool, helpers.helper_count);
-  if (!factors || !given) return sup_fail_memory(error, NULL);
-  for (size_t k = 0; k < numbers; k++) factors[k] = 1;
-  play->helpers.exaggerations = factors;
-  SupResult result = SUP_OK;
-  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = read_factor(source->character, &helpers, cli_text_at(arguments, "exaggerate-bone", k),
-                         factors, given, error);
+static SupResult draw(const Figure *figures, uint32_t count, const SupClip *clip,
+                      const SupPoppingTrack *track, const char *path, SupError *error) {
+  static const SupPoppingTrack silent = {0};
+  Replay replays[SUP_PICTURE_FIGURES];
+  SupPictureFigure drawn[SUP_PICTURE_FIGURES];
+  Play *last = figures[count - 1].play;
+  SupPictureDef def = sup_picture_def();
+  def.fps = (double)last->fps;
+  def.frame_count = picture_frames(last, clip, track);
+  for (uint32_t k = 0; k < count; k++) {
+    const Figure *f = &figures[k];
+    const SupClip *own = clip;
+    if (f->source != figures[count - 1].source) {
+      SupResult result = cli_named_clip(f->play->cli, f->source, clip->name, def.fps, &own, error);
+      if (result != SUP_OK) return result;
+    }
+    replays[k] = (Replay){f->play, own, f->play == last ? track : &silent, def.frame_count, true};
+    drawn[k] = (SupPictureFigure){f->label, f->source, replay, &replays[k]};
   }
+  def.figure_count = count;
+  def.figures = drawn;
+  return cli_picture_save(last->cli, &def, clip->name, path, error);
+}
+
+/* Plain skinning in front of what the file has, where there is more than that to see. */
+static SupResult add_before(Play *play, Figure *io_figures, uint32_t *io_count, Play *out_plain,
+                            CliCharacter *out_before, SupError *error) {
+  CliContext *cli = play->cli;
+  const CliArguments *arguments = cli->arguments;
+  const char *path = cli_text(arguments, "before");
+  const CliCharacter *source = io_figures[0].source;
+  if (cli_flag(arguments, "plain")) io_figures[0].label = "plain skinning";
+  if (!path && !play->models.count) return SUP_OK;
+  if (path) {
+    SupResult result = cli_character_open(cli, path, out_before, error);
+    if (result != SUP_OK) return result;
+    source = out_before;
+  }
+  *out_plain = (Play){.cli = cli, .fps = play->fps, .order = play->order, .picture = play->picture};
+  io_figures[1] = (Figure){play, io_figures[0].source, "with Supple"};
+  io_figures[0] = (Figure){out_plain, source, "plain skinning"};
+  *io_count = 2;
+  return cli_models_player(cli, source->character, &out_plain->models, out_plain->order,
+                           (CliSkinning)cli_integer(arguments, "skinning"), &out_plain->player,
+                           error);
+}
+
+static SupResult draw_all(Play *play, const CliCharacter *source, SupError *error) {
+  CliContext *cli = play->cli;
+  const SupClip **clips;
+  const char **paths;
+  SupPoppingTrack *tracks;
+  uint32_t count, figure_count = 1;
+  Figure figures[SUP_PICTURE_FIGURES] = {{play, source, NULL}};
+  Play plain;
+  CliCharacter before = {0};
+  SupResult result = find_clips(play, source, &clips, &tracks, &count, error);
+  if (result == SUP_OK) result = cli_amplify_clips(cli, count, clips, error);
+  if (result == SUP_OK) {
+    result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps,
+                            &paths, error);
+  }
+  if (result == SUP_OK) result = add_before(play, figures, &figure_count, &plain, &before, error);
+  if (result == SUP_OK) {
+    report_how(play);
+    cli_report_begin_array(cli->report, "clips");
+    double began = cli_seconds();
+    for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+      result = draw(figures, figure_count, clips[k], &tracks[k], paths[k], error);
+    }
+    cli_report_end(cli->report);
+    cli_timing(cli, "draw", began);
+  }
+  cli_character_close(&before);
   return result;
 }
+
+/* ---- The verb -------------------------------------------------------------------------------- */
 
 /* The player, and what acts on it in every frame. */
 static SupResult make_player(Play *play, const CliCharacter *source, CliSkinning skinning,
@@ -292,11 +340,11 @@ static SupResult make_player(Play *play, const CliCharacter *source, CliSkinning
   play->forces.acceleration = (SupVec3){0, -gravity, 0};
   if (gravity != 0) play->inputs.forces = &play->forces;
   play->helpers = sup_helpers_controls();
-  play->helpers.exaggerate = (float)cli_number(arguments, "exaggerate");
   play->control = (SupStackControl){SUP_HELPERS_KIND, &play->helpers};
   play->inputs.control_count = 1;
   play->inputs.controls = &play->control;
-  result = read_factors(play, source, error);
+  result =
+      cli_read_exaggerations(play->cli, source->character, &play->models, &play->helpers, error);
   return result == SUP_OK ? cli_blend_player(play->cli, fractions, &play->player, error) : result;
 }
 
@@ -337,18 +385,24 @@ static SupResult prepare(Play *play, const CliCharacter *source, SupError *error
 
 static SupResult run(CliContext *cli, SupError *error) {
   CliCharacter source;
-  SupResult result = cli_character_open(cli, cli->arguments->operands[0], &source, error);
+  const SupPictureKind picture = sup_picture_kind(cli_text(cli->arguments, "output"));
+  SupResult result = cli_picture_check(cli, picture, error);
+  if (result != SUP_OK) return result;
+  result = cli_character_open(cli, cli->arguments->operands[0], &source, error);
   if (result != SUP_OK) return result;
   Play play = {.cli = cli,
                .fps = (float)cli_number(cli->arguments, "fps"),
-               .order = cli_order(cli->arguments)};
+               .order = cli_order(cli->arguments),
+               .picture = picture};
+  if (picture == SUP_PICTURE_ANIMATION && !cli_count(cli->arguments, "fps")) play.fps = 30;
   const CliBakeAs as = (CliBakeAs)cli_integer(cli->arguments, "as");
   if (as != CLI_AS_CACHE) play.order = SUP_ORDER_BODY;
   result = prepare(&play, &source, error);
   if (result == SUP_OK) result = cli_clips_from(cli, &source, error);
   if (result == SUP_OK) {
-    result = as == CLI_AS_CACHE ? bake_all(&play, &source, error)
-                                : bake_one_file(&play, &source, as, error);
+    result = picture              ? draw_all(&play, &source, error)
+             : as == CLI_AS_CACHE ? bake_all(&play, &source, error)
+                                  : bake_one_file(&play, &source, as, error);
   }
   cli_character_close(&source);
   return result;
@@ -356,7 +410,7 @@ static SupResult run(CliContext *cli, SupError *error) {
 
 const CliVerb cli_verb_play = {
     .name = "play",
-    .summary = "bake a character's motion into point caches or an animated .glb",
+    .summary = "bake a character's motion into point caches or an animated .glb, or draw it",
     .usage = "IN.glb -o OUT [--clip NAME]... [options]",
     .details =
         "Plays clips and writes the vertex positions of every frame in scene space, in the\n"
@@ -370,6 +424,11 @@ const CliVerb cli_verb_play = {
         "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
         "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
         "\n"
+        "A name that ends in .png gives a strip of frames, those in which most is to be seen; one\n"
+        "in .webp an animation, at 30 frames per second unless --fps says otherwise. Both show\n"
+        "plain skinning beside what the models of the file add; --plain draws the former alone,\n"
+        "--before another file in its place: the original beside what `supple add` made of it.\n"
+        "\n"
         "The muscles of `supple build popping` are activated by --beat and --pattern, by\n"
         "--events, or by the events in the clip's extras (`supple_events`).\n"
         "\n"
@@ -377,7 +436,9 @@ const CliVerb cli_verb_play = {
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
         "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
-        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n",
+        "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n"
+        "  supple play mochi-fat.glb --clip jump -o jump.webp\n"
+        "  supple play hero_alive.glb --before hero.glb --clip run -o run.png\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",
     .options = options,
     .least_operands = 1,

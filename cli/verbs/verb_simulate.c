@@ -10,7 +10,7 @@ static const char *const kind_names[] = {"corotational", "stvk", "neo-hookean", 
 static const char *const integrator_names[] = {"euler", "bdf2", NULL};
 
 static const CliOption options[] = {
-    CLI_BAKE_OPTIONS("process only this clip, or @calibration"),
+    CLI_BAKE_OPTIONS("process only this clip, or @calibration", CLI_CACHE_HELP),
     {.name = "poses",
      .kind = CLI_INTEGER,
      .value_name = "N",

@@ -176,6 +176,23 @@ SupResult sup_gltf_characters(const SupGltf *document, SupArena *arena, uint32_t
 SupResult sup_gltf_colors(const SupGltf *document, const SupGltfCharacter *character,
                           SupArena *arena, const float **out_colors, SupError *error);
 
+/* How a part looks: factors of its metallic-roughness material, and the file of its base colour
+ * texture. */
+typedef struct SupGltfLook {
+  float base_color[4]; /* linear red, green, blue, alpha; white where the file says nothing */
+  float emissive[3];
+  float roughness;
+  bool blended;         /* alphaMode BLEND: alpha makes it transparent */
+  const uint8_t *image; /* the bytes of a PNG, JPEG, ...; NULL: none */
+  size_t image_bytes;
+} SupGltfLook;
+
+/* The looks of the character's parts: *out_looks [render.part_count] in `arena`, with copies of
+ * their images. What is damaged about a material is left out, not refused: a picture is drawn
+ * without it. */
+SupResult sup_gltf_looks(const SupGltf *document, const SupGltfCharacter *character,
+                         SupArena *arena, const SupGltfLook **out_looks, SupError *error);
+
 /* ---- Editing --------------------------------------------------------------------------------
  *
  * All take the character as sup_gltf_characters gave it for the present state of the document.

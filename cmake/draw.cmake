@@ -1,0 +1,12 @@
+# What libsupple_draw stands on: libwebp with libwebpmux, for animated pictures, where they are.
+find_package(PkgConfig REQUIRED)
+add_library(supple_draw_deps INTERFACE)
+if(SUPPLE_WEBP)
+  pkg_check_modules(WEBP IMPORTED_TARGET libwebpmux>=1.0 libwebp>=1.0)
+  if(WEBP_FOUND)
+    target_link_libraries(supple_draw_deps INTERFACE PkgConfig::WEBP)
+  else()
+    message(STATUS "libwebp is not there (Debian: libwebp-dev): `supple play -o X.webp` is left out")
+    set(SUPPLE_WEBP OFF)
+  endif()
+endif()
