@@ -150,7 +150,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   private async enliven(instance: Instance): Promise<void> {
     try {
       const block = await instance.coming?.block;
-      if (!this.instances.includes(instance)) return;
+      if (!this.instances.includes(instance) || instance.lives) return; // it has got other flesh by now
       if (instance.hasFile) instance.useFile();
       else instance.useFlesh(this.presets[0].name, this.presets[0].numbers, block);
     } catch (problem) {

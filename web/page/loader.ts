@@ -49,9 +49,10 @@ class Progress {
   }
 }
 
-/** One file at a time: the next one ends what came before. */
+/** One file is read at a time: the next one ends that. Flesh of the one before goes on being made until the next is read. */
 export class Loader {
   private stop: (() => void) | null = null;
+  private reading = false;
 
   constructor(private module: WebAssembly.Module, private numbers: FleshNumbers) {}
 
@@ -61,7 +62,9 @@ export class Loader {
 
   /** The file's characters; flesh for those without models comes later (Instance.coming). */
   open(name: string, bytes: Uint8Array): Promise<Instance[]> {
-    this.cancel();
+    if (this.reading) this.cancel();
+    let before = this.stop;
+    this.reading = true;
     const worker = new LoaderWorker();
     const progress = new Progress();
     return new Promise((resolve, reject) => {
@@ -72,18 +75,23 @@ export class Loader {
         over = true;
         worker.terminate();
         progress.end();
-        if (this.stop === stop) this.stop = null;
+        if (this.stop !== stop) return;
+        this.stop = before;
+        this.reading = false;
       };
       const quit = (problem: Error): void => {
         end();
         reject(problem);
-        void opened.then((list) => list.forEach((instance) => instance.coming?.refuse(problem)));
+        void opened.then((list) => list.forEach((instance) => instance.coming?.refuse(problem)), () => {});
       };
       const stop = (): void => quit(new Cancelled('stopped'));
       const take = async (answer: WorkerAnswer): Promise<void> => {
         if (answer.kind === 'progress') progress.say(answer.text);
         if (answer.kind === 'failed') quit(new Error(answer.sentence));
         if (answer.kind === 'read') {
+          before?.();
+          before = null;
+          if (this.stop === stop) this.reading = false;
           left = answer.characters.filter((one) => !one.models.length).length;
           opened = this.adopt(name, answer);
           progress.say('Making flesh: limits and stability');
@@ -104,6 +112,7 @@ export class Loader {
         event.preventDefault();
         quit(new Error(event.message || 'the file could not be read'));
       });
+      worker.addEventListener('messageerror', () => quit(new Error('the file could not be read')));
       worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => { take(data).catch(quit); });
       worker.postMessage({ module: this.module, bytes, numbers: this.numbers }, [bytes.buffer as ArrayBuffer]);
     });

@@ -4,6 +4,7 @@ import './style.css';
 import { Supple } from '../module/supple.js';
 import { byId, fromBase64, note, unzipped } from './bits.js';
 import { App } from './app.js';
+import { Instance } from './instance.js';
 import { Cancelled, Loader } from './loader.js';
 import { Samples, SamplesHead } from './samples.js';
 
@@ -15,25 +16,41 @@ declare global {
   }
 }
 
-async function openEntries(app: App, module: WebAssembly.Module): Promise<void> {
+/** What was asked for last is what is shown. */
+class Turns {
+  private last = 0;
+
+  /** Whether nothing was asked for since. */
+  take(): () => boolean {
+    const mine = ++this.last;
+    return () => mine === this.last;
+  }
+}
+
+async function openEntries(app: App, module: WebAssembly.Module, latest: () => boolean): Promise<void> {
   const heads = [...document.querySelectorAll('script.supple-entry')];
   const blocks = [...document.querySelectorAll('script.supple-bytes')];
-  const firsts: number[] = [];
+  const firsts: (Instance | undefined)[] = [];
   for (const [k, element] of heads.entries()) {
     const head = JSON.parse(element.textContent ?? '{}');
     const bytes = fromBase64(blocks[k].textContent ?? '');
     blocks[k].remove();
     if (head.kind === 'character') {
-      const first = app.instances.length;
       const loader = new Loader(module, app.presets[0].numbers);
+      let found: Instance[] = [];
       try {
-        for (const instance of await loader.open(head.name, bytes)) app.add(instance);
+        found = await loader.open(head.name, bytes);
       } catch (problem) {
         tellFailure(head.name, problem as Error);
       }
-      firsts.push(app.instances.length > first ? first : -1);
+      if (!latest()) { // a file was dropped meanwhile
+        loader.cancel();
+        return;
+      }
+      for (const instance of found) app.add(instance);
+      firsts.push(found[0]);
     } else if (head.kind === 'samples') {
-      const instance = app.instances[firsts[head.of]];
+      const instance = firsts[head.of];
       instance?.samples.push(new Samples(head as SamplesHead, bytes, instance.character));
     }
   }
@@ -49,9 +66,12 @@ function tellFailure(name: string, problem: Error): void {
   said.classList.add('bad');
 }
 
-async function openDropped(app: App, loader: Loader, file: File): Promise<void> {
+async function openDropped(app: App, loader: Loader, file: File, latest: () => boolean): Promise<void> {
   try {
-    const instances = await loader.open(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (!latest()) return;
+    const instances = await loader.open(file.name, bytes);
+    if (!latest()) return;
     app.clear();
     for (const instance of instances) app.add(instance);
     await app.begin();
@@ -62,11 +82,11 @@ async function openDropped(app: App, loader: Loader, file: File): Promise<void> 
   }
 }
 
-function takeDrops(app: App, module: WebAssembly.Module): void {
+function takeDrops(app: App, module: WebAssembly.Module, turns: Turns): void {
   const loader = new Loader(module, app.presets[0].numbers);
   const welcome = byId('welcome');
   const take = (file: File | undefined): void => {
-    if (file) void openDropped(app, loader, file);
+    if (file) void openDropped(app, loader, file, turns.take());
   };
   window.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -90,8 +110,11 @@ async function main(): Promise<App> {
   const module = await WebAssembly.compile(await unzipped(fromBase64(byId('supple-wasm').textContent ?? '')));
   const app = new App(await Supple.start(module));
   window.supple = app;
-  takeDrops(app, module);
-  await openEntries(app, module);
+  const turns = new Turns();
+  const latest = turns.take();
+  takeDrops(app, module, turns);
+  await openEntries(app, module, latest);
+  if (!latest()) return app;
   byId('welcome').hidden = app.instances.length > 0;
   if (app.instances.length) await app.begin();
   return app;
