@@ -75,7 +75,7 @@ SupResult cli_check_examples(const CliBuild *build, SupError *error) {
     if (result != SUP_OK) return result;
     if (!change.frame_count) continue;
     report_change(build, keys[moving], &change);
-    if (!force && change.after > WORSE * change.before) {
+    if (!force && !(change.after <= WORSE * change.before)) {
       return sup_fail(
           error, SUP_ERROR_UNSUPPORTED,
           "%s: with this %s model the file's models show its %s worse, RMS error %.3g mm instead "

@@ -111,6 +111,10 @@ static SupResult learn(const CliBuild *build, const CliModels *below, SupCorrect
   if (result != SUP_OK || !below->count) return result;
   result = find_gain(build, below, *out_model, &def->gain, error);
   if (result != SUP_OK || def->gain == 1) return result;
+  if (!(def->gain > 0) && cli_flag(cli->arguments, "force")) {
+    def->gain = 1;
+    return SUP_OK;
+  }
   if (!(def->gain > 0)) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "%s: correctives from these examples show the clips among them worse, however "

@@ -33,6 +33,14 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
                     "%s is a picture, for which --%s has no meaning; leave it out", path,
                     cli_count(arguments, "order") ? "order" : "as");
   }
+  static const char *const other[] = {"clips-from", "amplitude", "bars"};
+  for (size_t k = 0; k < sizeof other / sizeof *other && cli_count(arguments, "before"); k++) {
+    if (cli_count(arguments, other[k]) == 0) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--before shows the clip as its own file has it, so it cannot go with --%s; "
+                    "leave one out",
+                    other[k]);
+  }
   if (kind == SUP_PICTURE_ANIMATION && cli_count(arguments, "frames")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--frames is for strips (.png); %s has all frames of the clip, --fps sets how "

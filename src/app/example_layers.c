@@ -129,6 +129,10 @@ static void add_frame(const SupMesh *body, const double *areas, const SupVec3 *b
   }
 }
 
+/* A change this small beside the error, both squared, tells nothing about how much of it is best.
+ */
+#define SLIGHT 1e-3
+
 SupResult sup_stack_change(const SupAppContext *app, const SupCharacterFile *file,
                            const SupModelList *before, const SupModelList *after, float gravity,
                            uint32_t count, const SupExample *examples, bool moving,
@@ -162,7 +166,7 @@ SupResult sup_stack_change(const SupAppContext *app, const SupCharacterFile *fil
   const double all = area * change.frame_count;
   change.before = all > 0 ? sqrt(sums[0] / all) : 0;
   change.after = all > 0 ? sqrt(sums[1] / all) : 0;
-  change.best = sums[2] > 0 ? sums[3] / sums[2] : 0;
+  change.best = sums[2] > SLIGHT * sums[0] ? sums[3] / sums[2] : 1;
   *out_change = change;
   return SUP_OK;
 }

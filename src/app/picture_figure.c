@@ -7,19 +7,22 @@
   0.5f /* alpha below this: the part is not drawn, it would hide what it covers \
         */
 
-/* The texture of part p; an earlier part's, where both have the same image. */
+/* Whether two parts have the same image. */
+static bool same_image(const SupGltfLook *a, const SupGltfLook *b) {
+  return a->image && a->image_bytes == b->image_bytes &&
+         sup_hash(a->image, a->image_bytes, 0) == sup_hash(b->image, b->image_bytes, 0);
+}
+
+/* The texture of part p; an earlier part's, where both have the same image, readable or not. */
 static SupResult find_texture(SupArena *arena, const SupGltfLook *looks, SupDrawPart *parts,
                               uint32_t p, uint32_t *io_left_out, SupError *error) {
   const SupGltfLook *look = &looks[p];
   SupError reason;
   if (!look->image) return SUP_OK;
   for (uint32_t k = 0; k < p; k++) {
-    if (looks[k].image_bytes == look->image_bytes && parts[k].texture &&
-        sup_hash(looks[k].image, look->image_bytes, 0) ==
-            sup_hash(look->image, look->image_bytes, 0)) {
-      parts[p].texture = parts[k].texture;
-      return SUP_OK;
-    }
+    if (!same_image(&looks[k], look)) continue;
+    parts[p].texture = parts[k].texture;
+    return SUP_OK;
   }
   SupTexture *texture = SUP_ALLOC(arena, SupTexture, 1);
   if (!texture) return sup_fail_memory(error, "the texture");

@@ -81,6 +81,7 @@ static double inside(const DrawSeen *c, int plane) {
 static int cut(const DrawSeen *from, int count, int plane, DrawSeen *to) {
   int left = 0;
   for (int k = 0; k < count; k++) {
+    if (left > MOST_CORNERS - 2) return 0; /* only rounding of absurd numbers gets here */
     const DrawSeen *a = &from[k], *b = &from[(k + 1) % count];
     const double da = inside(a, plane), db = inside(b, plane);
     if (da >= 0) to[left++] = *a;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG to a texture: all colour types and depths, not interlaced. */
+#include "base/scratch.h"
 #include "draw/deflate.h"
 #include "draw/png_filter.h"
 #include "supple/draw/image.h"
@@ -124,6 +125,32 @@ static bool unfilter(const Png *png, uint8_t *rows, size_t row) {
   return true;
 }
 
+/* Deflate makes at most this many bytes of one: a picture of more rows than that is damaged, and
+ * would cost memory before it shows. */
+#define RATIO_MOST 1032
+
+static SupResult unpack(Png *png, const uint8_t *file, size_t bytes, SupArena *arena,
+                        SupArena *scratch, SupTexture *out_texture, SupError *error) {
+  const size_t row = ((size_t)png->width * png->channels * png->depth + 7) / 8;
+  if (png->height * (row + 1) / RATIO_MOST > png->packed_bytes) return damaged(error);
+  uint8_t *packed = SUP_ALLOC(scratch, uint8_t, png->packed_bytes);
+  uint8_t *rows = SUP_ALLOC(scratch, uint8_t, png->height * (row + 1));
+  if (!packed || !rows) return sup_fail_memory(error, "the texture");
+  SupResult result = read_chunks(png, file, bytes, packed, error);
+  if (result != SUP_OK) return result;
+  if (!sup_inflate(packed, png->packed_bytes, rows, png->height * (row + 1)) ||
+      !unfilter(png, rows, row)) {
+    return damaged(error);
+  }
+  uint8_t *pixels = SUP_ALLOC(arena, uint8_t, 4 * (size_t)png->width * png->height);
+  if (!pixels) return sup_fail_memory(error, "the texture");
+  for (uint32_t y = 0; y < png->height; y++) {
+    put_row(png, rows + y * (row + 1) + 1, pixels + 4 * (size_t)png->width * y);
+  }
+  *out_texture = (SupTexture){png->width, png->height, pixels};
+  return SUP_OK;
+}
+
 SupResult sup_png_decode(SupArena *arena, const void *data, size_t bytes, SupTexture *out_texture,
                          SupError *error) {
   static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -137,20 +164,8 @@ SupResult sup_png_decode(SupArena *arena, const void *data, size_t bytes, SupTex
   for (size_t k = 0; k < 256; k++) png.palette[k][3] = 255;
   SupResult result = read_chunks(&png, file, bytes, NULL, error);
   if (result != SUP_OK) return result;
-  const size_t row = ((size_t)png.width * png.channels * png.depth + 7) / 8;
-  uint8_t *packed = SUP_ALLOC(arena, uint8_t, png.packed_bytes);
-  uint8_t *rows = SUP_ALLOC(arena, uint8_t, png.height * (row + 1));
-  uint8_t *pixels = SUP_ALLOC(arena, uint8_t, 4 * (size_t)png.width * png.height);
-  if (!packed || !rows || !pixels) return sup_fail_memory(error, "the texture");
-  result = read_chunks(&png, file, bytes, packed, error);
-  if (result != SUP_OK) return result;
-  if (!sup_inflate(packed, png.packed_bytes, rows, png.height * (row + 1)) ||
-      !unfilter(&png, rows, row)) {
-    return damaged(error);
-  }
-  for (uint32_t y = 0; y < png.height; y++) {
-    put_row(&png, rows + y * (row + 1) + 1, pixels + 4 * (size_t)png.width * y);
-  }
-  *out_texture = (SupTexture){png.width, png.height, pixels};
-  return SUP_OK;
+  SupArena scratch = sup_scratch(arena);
+  result = unpack(&png, file, bytes, arena, &scratch, out_texture, error);
+  sup_arena_free(&scratch);
+  return result;
 }

@@ -157,6 +157,7 @@ def refusals():
             (("--size", "5", "-o", "x.png"), "--size"),
             (("--azimuth", "north", "-o", "x.png"), "--azimuth"),
             (("--before", "none.glb", "-o", "x.png"), "none.glb"),
+            (("--before", "mochi.glb", "--amplitude", "2", "-o", "x.png"), "so it cannot go with --amplitude"),
             (("-o", "x.jpg"), ".png or .webp"),
             (("-o", "none/x.png"), "none"),
             (("--clip", "jumpp", "-o", "x.png"), "did you mean 'jump'"),

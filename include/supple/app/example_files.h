@@ -49,7 +49,8 @@ SupResult sup_show_example(const SupAppContext *app, const SupCharacterFile *fil
 typedef struct SupStackChange {
   uint32_t frame_count; /* 0: no such example */
   double before, after; /* body units: error without and with it */
-  double best;          /* fraction of its change that would leave least, where that is linear */
+  double best;          /* fraction of its change that would leave least, where that is linear; 1
+                           where it hardly changes anything */
 } SupStackChange;
 
 /* Plays examples with two stacks: those of clips (`moving`), or static poses. A stack of no models

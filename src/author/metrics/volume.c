@@ -96,7 +96,8 @@ static double magnitude(double x) { return x < 0 ? -x : x; }
 static void summarise(const Job *job, SupVolumeReport *report, float *out_frames) {
   const uint32_t frames = job->def->frame_count;
   const double *rest = job->volumes + (size_t)frames * job->piece_count;
-  double whole = 0, squares = 0, peak = -1;
+  double whole = 0, squares = 0, peak = 0;
+  uint32_t known = 0; /* frames without positions that nobody knows */
   for (uint32_t k = 0; k < job->piece_count; k++) whole += magnitude(rest[k]);
   for (uint32_t i = 0; i < frames; i++) {
     double sum = 0;
@@ -105,6 +106,8 @@ static void summarise(const Job *job, SupVolumeReport *report, float *out_frames
     }
     const double deviation = whole > 0 ? sum / whole : 0;
     if (out_frames) out_frames[i] = (float)deviation;
+    if (!(deviation <= 1e30)) continue;
+    known++;
     squares += deviation * deviation;
     if (deviation <= peak) continue;
     peak = deviation;
@@ -112,7 +115,7 @@ static void summarise(const Job *job, SupVolumeReport *report, float *out_frames
   }
   report->rest = (float)whole;
   report->peak = (float)peak;
-  report->rms = (float)sup_sqrt(squares / frames);
+  report->rms = known ? (float)sup_sqrt(squares / known) : 0;
 }
 
 SupResult sup_volume_deviation(SupArena *arena, const SupVolumeDef *def,
