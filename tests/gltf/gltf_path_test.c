@@ -196,7 +196,7 @@ static void put(const char *name, const char *text) {
 
 /* What is in FOLDER/out, one name behind the other, hashes as HASH. */
 static void assert_listed(const char *expected) {
-  char command[300];
+  char command[400];
   snprintf(command, sizeof command,
            "test \"$(cd %s/out && find . -mindepth 1 | LC_ALL=C sort | tr -d '\\n' | "
            "sed 's/[0-9a-f]\\{16\\}/HASH/g')\" = '%s' || "
@@ -205,20 +205,31 @@ static void assert_listed(const char *expected) {
   assert_int_equal(system(command), 0);
 }
 
+static void assert_opens(const char *name) {
+  SupGltf *document = open_in(name, false);
+  if (!document) fail_msg("%s", error.text);
+  sup_gltf_close(document);
+}
+
+static void empty_out(void) {
+  char command[200];
+  snprintf(command, sizeof command, "rm -r %s/out && mkdir %s/out", folder, folder);
+  assert_int_equal(system(command), 0);
+}
+
 static void files_of_others_are_not_overwritten(void **state) {
   (void)state;
   char path[120];
   SupGltf *document = open_in("in/tube.gltf", false);
   snprintf(path, sizeof path, "%s/out/copy.gltf", folder);
-  /* A buffer or image that would have to go where something else is. */
+  /* A buffer or image that would have to go where something else is takes another name. */
   put("out/my tube.bin", "a diary");
-  assert_int_equal(sup_gltf_save(document, path, SUP_GLTF_BY_NAME, &error), SUP_ERROR_IO);
-  assert_non_null(strstr(error.text, "my tube.bin"));
+  for (int repeat = 0; repeat < 3; repeat++) save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
   assert_file("out/my tube.bin", "a diary", 7);
-  assert_listed("./my tube.bin");
+  assert_listed("./copy.gltf./my tube-HASH.bin./my tube.bin./textures./textures/tube.png");
+  assert_opens("out/copy.gltf");
+  empty_out();
   /* The second file cannot be written: the first is not there either, nor is its folder. */
-  snprintf(path, sizeof path, "%s/out/my tube.bin", folder);
-  assert_int_equal(unlink(path), 0);
   put("out/textures", "a file where a folder should be");
   snprintf(path, sizeof path, "%s/out/copy.gltf", folder);
   assert_int_equal(sup_gltf_save(document, path, SUP_GLTF_BY_NAME, &error), SUP_ERROR_IO);
@@ -235,10 +246,8 @@ static void files_of_others_are_not_overwritten(void **state) {
   save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
   save_as(document, "out/other.gltf", SUP_GLTF_BY_NAME);
   put("out/my tube.bin", "damaged since");
-  save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
-  SupGltf *copy = open_in("out/copy.gltf", false);
-  if (!copy) fail_msg("%s", error.text);
-  sup_gltf_close(copy);
+  for (int repeat = 0; repeat < 3; repeat++) save_as(document, "out/copy.gltf", SUP_GLTF_BY_NAME);
+  assert_opens("out/copy.gltf");
   sup_gltf_close(document);
 }
 

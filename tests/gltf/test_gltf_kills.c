@@ -181,6 +181,39 @@ static void the_old_buffer_goes_when_nobody_names_it(void **state) {
   assert_int_equal(count_files("x-*.bin"), 1);
 }
 
+/* Another document's buffer may begin like ours, and another document may lead to ours by a way
+ * around. */
+static void what_others_need_stays(void **state) {
+  (void)state;
+  static const char *const names[] = {"x_terrain.bin", "x-0123456789abcde.bin", "xy.bin",
+                                      "x-0123456789abcdef_.bin", "x-0123456789abcdef-y.bin"};
+  char command[200];
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    save_tube(0.25f, "x.gltf");
+    snprintf(command, sizeof command,
+             "mv x-*.bin other && mv other %s && sed -i s/x-[0-9a-f]*.bin/%s/ x.gltf", names[k],
+             names[k]);
+    run_shell(command);
+    save_tube(0.5f, "x.gltf");
+    if (count_files(names[k]) != 1) fail_msg("%s is gone", names[k]);
+    run_shell("rm *");
+  }
+  static const char *const ways[] = {"..\\/y\\/",          "%2e%2e\\/y\\/", "\\/y\\/",
+                                     "file:\\/\\/\\/y\\/", "sub\\/..\\/",   "%00"};
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    save_tube(0.25f, "x.gltf");
+    snprintf(command, sizeof command, "sed 's/x-[0-9a-f]*.bin/%s&/' x.gltf > y.gltf", ways[k]);
+    run_shell(command);
+    save_tube(0.5f, "x.gltf");
+    if (count_files("x-*.bin") != 2) fail_msg("%s: the buffer is gone", ways[k]);
+    run_shell("rm *");
+  }
+  save_tube(0.25f, "x.gltf");
+  run_shell("mv x-*.bin x.bin && sed -i s/x-[0-9a-f]*.bin/x.bin/ x.gltf");
+  save_tube(0.5f, "x.gltf");
+  assert_int_equal(count_files("x.bin"), 0);
+}
+
 static void equal_contents_share_a_file(void **state) {
   (void)state;
   save_tube(0.25f, "x.gltf");
@@ -202,6 +235,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_kill_leaves_the_old_or_the_new_file, begin, end),
       cmocka_unit_test_setup_teardown(a_kill_leaves_copied_files_whole, begin, end),
       cmocka_unit_test_setup_teardown(the_old_buffer_goes_when_nobody_names_it, begin, end),
+      cmocka_unit_test_setup_teardown(what_others_need_stays, begin, end),
       cmocka_unit_test_setup_teardown(equal_contents_share_a_file, begin, end),
   };
   return cmocka_run_group_tests_name("gltf kills", tests, NULL, NULL);

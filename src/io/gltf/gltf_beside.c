@@ -128,32 +128,24 @@ static char *uri_of(SupArena *arena, const char *name) {
   return uri;
 }
 
-SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *whose,
-                              const char *relative, const uint8_t *data, size_t bytes,
-                              const char **out_uri, SupError *error) {
+SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *relative,
+                              const uint8_t *data, size_t bytes, const char **out_uri,
+                              SupError *error) {
   *out_uri = NULL;
   char *path = path_of(beside, relative);
   if (!path) return sup_fail_memory(error, "a file name");
   Place place = look_at(beside, relative, path, data, bytes);
   if (place == PLACE_FREE) add_file(beside, path, data, bytes);
   if (place != PLACE_TAKEN) return SUP_OK;
-  /* What the document that is replaced has there stays until that is replaced. */
-  if (beside->earlier && sup_gltf_names_file(beside->arena, beside->earlier, relative)) {
-    size_t folder = sup_folder_length(relative);
-    size_t stem = folder + stem_length(relative + folder);
-    const char *dot = strrchr(relative + folder, '.'), *name;
-    SupResult result =
-        add_by_contents(beside, document, relative, stem,
-                        dot && dot != relative + folder ? dot : "", data, bytes, &name, error);
-    if (result != SUP_OK) return result;
-    *out_uri = uri_of(beside->arena, name);
-    return *out_uri ? SUP_OK : sup_fail_memory(error, "a file name");
-  }
-  return sup_fail(error, SUP_ERROR_IO,
-                  "%s must be copied to %s, but another file is there and would be lost; move "
-                  "it away, write into another folder, or put everything into one file (.glb "
-                  "or --embed)",
-                  whose, path);
+  size_t folder = sup_folder_length(relative);
+  size_t stem = folder + stem_length(relative + folder);
+  const char *dot = strrchr(relative + folder, '.'), *name;
+  SupResult result =
+      add_by_contents(beside, document, relative, stem, dot && dot != relative + folder ? dot : "",
+                      data, bytes, &name, error);
+  if (result != SUP_OK) return result;
+  *out_uri = uri_of(beside->arena, name);
+  return *out_uri ? SUP_OK : sup_fail_memory(error, "a file name");
 }
 
 SupResult sup_gltf_beside_add_named(GltfBeside *beside, const SupGltf *document,
@@ -253,22 +245,32 @@ SupResult sup_gltf_beside_write(GltfBeside *beside,
   return result;
 }
 
+/* Whether a name is one that we give, or gave, to the buffer of a .gltf: its stem with ".bin", or
+ * with a dash, sixteen hexadecimal digits and perhaps "_N" between. level_terrain.bin is not
+ * level.gltf's. */
+static bool is_derived(const char *name, const char *stem, size_t length) {
+  if (strncmp(name, stem, length) != 0) return false;
+  const char *at = name + length;
+  if (*at == '-') {
+    if (strspn(++at, "0123456789abcdef") != 16) return false;
+    at += 16;
+    size_t digits = *at == '_' ? strspn(at + 1, "0123456789") : 0;
+    if (digits) at += 1 + digits;
+  }
+  return strcmp(at, ".bin") == 0;
+}
+
 /* The path of a buffer that has the .gltf's name and lies beside it as a file; NULL for others. */
 static const char *named_after_us(const GltfBeside *beside, const json_t *buffer,
                                   const char **out_relative) {
   const char *base = beside->path + sup_folder_length(beside->path), *relative = NULL;
   const char *uri = sup_gltf_get_string(buffer, "uri");
-  size_t stem = stem_length(base);
   SupError ignored;
   if (!uri || sup_gltf_uri_is_data(uri)) return NULL;
   if (sup_gltf_uri_path(beside->arena, uri, &relative, &ignored) != SUP_OK || !relative)
     return NULL;
   relative = sup_gltf_without_dots(relative);
-  size_t length = strlen(relative);
-  if (strchr(relative, '/') || length < stem + 4 || strncmp(relative, base, stem) != 0 ||
-      strcmp(relative + length - 4, ".bin") != 0) {
-    return NULL;
-  }
+  if (!is_derived(relative, base, stem_length(base))) return NULL;
   struct stat status;
   const char *path = path_of(beside, relative);
   *out_relative = relative;

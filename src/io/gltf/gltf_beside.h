@@ -32,12 +32,11 @@ SupResult sup_gltf_beside_init(GltfBeside *beside, SupArena *arena, SupAllocator
                                const char *path, uint32_t most, SupError *error);
 void sup_gltf_beside_free(GltfBeside *beside);
 
-/* A file of the given name, relative to the .gltf. Where another file has the name: if the document
- * that is replaced names it, the new one takes a name by its contents and *out_uri (else NULL) is
- * what to call it; else it is refused. `whose` says whose it is. */
-SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *whose,
-                              const char *relative, const uint8_t *data, size_t bytes,
-                              const char **out_uri, SupError *error);
+/* A file of the given name, relative to the .gltf. Where another file has the name it stays, the
+ * new one takes a name by its contents, and *out_uri (else NULL) is what to call it. */
+SupResult sup_gltf_beside_add(GltfBeside *beside, const SupGltf *document, const char *relative,
+                              const uint8_t *data, size_t bytes, const char **out_uri,
+                              SupError *error);
 
 /* A file named after the .gltf and its own contents: hero-0123456789abcdef.bin. *out_uri is in the
  * arena. */

@@ -122,6 +122,9 @@ SupResult sup_gltf_uri_load(const SupGltf *document, SupArena *arena, const char
 SupResult sup_gltf_uri_path(SupArena *arena, const char *uri, const char **out_path,
                             SupError *error);
 
+/* Whether a URI of any kind might end in the file name that `path` ends in: yes when in doubt. */
+bool sup_gltf_uri_may_end_in(SupArena *arena, const char *uri, const char *path);
+
 /* "data:MIME;base64,..." in `arena`. */
 SupResult sup_gltf_uri_encode(SupArena *arena, const char *mime, const uint8_t *data, size_t bytes,
                               const char **out_uri, SupError *error);

@@ -47,6 +47,8 @@ bool sup_gltf_names_file(SupArena *arena, const json_t *root, const char *relati
       if (!uri || sup_gltf_uri_is_data(uri)) continue;
       /* A name that does not fit into memory might be this one. */
       if (sup_gltf_uri_path(arena, uri, &path, &ignored) != SUP_OK) return true;
+      /* Ways around, like "../folder/tube.bin", may lead here as well. */
+      if (!path && sup_gltf_uri_may_end_in(arena, uri, relative)) return true;
       if (path && strcmp(sup_gltf_without_dots(path), sup_gltf_without_dots(relative)) == 0) {
         return true;
       }

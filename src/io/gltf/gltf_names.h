@@ -14,7 +14,8 @@ json_t *sup_gltf_peek(SupArena *arena, const char *path);
 /* "./tube.bin" is tube.bin. */
 const char *sup_gltf_without_dots(const char *relative);
 
-/* Whether a buffer or image of the document `root` is the file `relative`. */
+/* Whether a buffer or image of the document `root` is the file `relative`. Yes when in doubt: of a
+ * path that leads out of the folder and perhaps in again only the last part is compared. */
 bool sup_gltf_names_file(SupArena *arena, const json_t *root, const char *relative);
 
 /* Whether any document in the folder of `path`, whatever its name, names the file `relative`. Yes

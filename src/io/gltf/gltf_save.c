@@ -187,8 +187,8 @@ static SupResult place_external(Output *output, json_t *array, size_t index, con
                   : sup_fail_memory(output->error, "saving");
   }
   const char *new_uri;
-  result = sup_gltf_beside_add(&output->beside, output->document, name, relative, data, bytes,
-                               &new_uri, output->error);
+  result = sup_gltf_beside_add(&output->beside, output->document, relative, data, bytes, &new_uri,
+                               output->error);
   if (result != SUP_OK || !new_uri) return result;
   json_t *object = own_object(array, index);
   return object ? set_uri(output, object, new_uri) : sup_fail_memory(output->error, "saving");

@@ -136,6 +136,21 @@ SupResult sup_gltf_uri_path(SupArena *arena, const char *uri, const char **out_p
   return SUP_OK;
 }
 
+/* What is behind the last slash of either kind. */
+static const char *last_part(const char *path) {
+  const char *last = path;
+  for (; *path; path++) {
+    if (*path == '/' || *path == '\\') last = path + 1;
+  }
+  return last;
+}
+
+bool sup_gltf_uri_may_end_in(SupArena *arena, const char *uri, const char *path) {
+  char *decoded = sup_arena_string(arena, uri, strlen(uri));
+  if (!decoded || !percent_decode(decoded)) return true;
+  return strcmp(last_part(decoded), last_part(path)) == 0;
+}
+
 /* The path to open when anything is allowed: the URI decoded, `file://` taken off. */
 static SupResult external_path(const SupGltf *document, SupArena *arena, const char *uri,
                                const char *name, const char **out_path, SupError *error) {
