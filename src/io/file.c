@@ -134,8 +134,8 @@ static int open_destination(SupFileWriter *writer) {
   if (fchown(descriptor, old.st_uid, old.st_gid) != 0) errno = 0;
   if (fchmod(descriptor, old.st_mode & 0777) == 0) return descriptor;
   int reason = errno;
+  unlink(writer->temporary); /* while the lock still says whose it is */
   close(descriptor);
-  unlink(writer->temporary);
   errno = reason;
   return -1;
 }
@@ -152,8 +152,8 @@ SupResult sup_file_begin(SupAllocator allocator, const char *path, SupFileWriter
   writer->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
   if (!writer->file) {
     SupResult result = sup_cannot_write(error, path, errno);
+    if (descriptor >= 0 && writer->temporary[0]) unlink(writer->temporary);
     if (descriptor >= 0) close(descriptor);
-    if (writer->temporary[0]) unlink(writer->temporary);
     writer_free(writer);
     return result;
   }
@@ -197,8 +197,8 @@ SupResult sup_file_commit(SupFileWriter *writer, SupError *error) {
 
 void sup_file_abandon(SupFileWriter *writer) {
   if (!writer) return;
+  if (writer->temporary[0]) unlink(writer->temporary); /* while the lock still says whose it is */
   fclose(writer->file);
-  if (writer->temporary[0]) unlink(writer->temporary);
   writer_free(writer);
 }
 

@@ -22,8 +22,8 @@
  * or -1 with errno, and an empty name. Removes what killed runs left there. */
 int sup_temporary_file(const char *path, char *out_name);
 
-/* The same for a folder; *out_lock is a descriptor to be closed when it is no longer in use, or -1
- * where a folder cannot be locked. */
+/* The same for a folder; false with errno, or true and *out_lock is a descriptor to be closed when
+ * it is no longer in use. */
 bool sup_temporary_folder(const char *path, char *out_name, int *out_lock);
 
 /* Removes whatever is at `path`, links themselves and not where they lead. Tries again if another

@@ -242,9 +242,24 @@ static void other_peoples_folders_are_refused(void **state) {
   assert_int_equal(entry_count("."), 2);
 }
 
+/* A folder that we may make but not open: told at once, and gone. */
+static void a_folder_that_cannot_be_opened_is_told(void **state) {
+  (void)state;
+  SupError error;
+  SupFolderWriter *writer;
+  stop_being_root();
+  mode_t old = umask(0777);
+  SupResult result = sup_folder_begin(sup_heap_allocator(), "d", "mark", &writer, &error);
+  umask(old);
+  assert_int_equal(result, SUP_ERROR_IO);
+  assert_non_null(strstr(error.text, "ermission"));
+  assert_int_equal(entry_count("."), 0);
+}
+
 static void sweeping_takes_only_our_own(void **state) {
   (void)state;
   SupError error;
+  char namesake[64];
   SupFileWriter *file;
   SupFolderWriter *folder;
   SupAllocator heap = sup_heap_allocator();
@@ -254,10 +269,13 @@ static void sweeping_takes_only_our_own(void **state) {
   assert_int_equal(sup_file_begin(heap, "d/a", &file, &error), SUP_OK);
   assert_int_equal(sup_folder_begin(heap, "d/b", "mark", &folder, &error), SUP_OK);
   put_into(folder, "mark", "1");
-  assert_int_equal(entry_count("d"), 4);
+  snprintf(namesake, sizeof namesake, "d/.supple-%ld-7", (long)getpid());
+  assert_int_equal(save(namesake, "our number in another container", &error), SUP_OK);
+  assert_int_equal(entry_count("d"), 5);
   sup_file_sweep("d/a");
-  assert_int_equal(entry_count("d"), 2);
+  assert_int_equal(entry_count("d"), 3);
   assert_contents("d/kept", "kept");
+  assert_int_equal(unlink(namesake), 0);
   /* What was swept cannot be committed; nothing appears. */
   assert_int_equal(sup_file_commit(file, &error), SUP_ERROR_IO);
   sup_folder_abandon(folder);
@@ -337,6 +355,7 @@ int main(void) {
       IN_FOLDER(short_memory_is_told),
       IN_FOLDER(folders_appear_whole),
       IN_FOLDER(other_peoples_folders_are_refused),
+      IN_FOLDER(a_folder_that_cannot_be_opened_is_told),
       IN_FOLDER(sweeping_takes_only_our_own),
       IN_FOLDER(what_killed_runs_left_is_removed),
       IN_FOLDER(what_others_use_is_kept),

@@ -202,9 +202,21 @@ static SupResult write_files(GltfBeside *beside, MadeFolder **io_made, SupError 
   return SUP_OK;
 }
 
+/* Brings the names of the side files and of the folders made for them to the disk. */
+static void sync_names(const GltfBeside *beside, const MadeFolder *made) {
+  for (uint32_t k = 0; k < beside->file_count; k++) {
+    const char *path = beside->files[k].path, *last = k ? beside->files[k - 1].path : "";
+    size_t length = sup_folder_length(path);
+    bool same = k && length == sup_folder_length(last) && memcmp(path, last, length) == 0;
+    if (!same) sup_sync_folder(path);
+  }
+  for (; made; made = made->before) sup_sync_folder(made->path);
+}
+
 /* Side files first. None of them replaces anything, so that the old document stays whole until the
  * new one has its name. */
-static SupResult commit_files(GltfBeside *beside, SupFileWriter *document, SupError *error) {
+static SupResult commit_files(GltfBeside *beside, const MadeFolder *made, SupFileWriter *document,
+                              SupError *error) {
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < beside->file_count && result == SUP_OK; k++) {
     SupFileWriter *writer = beside->files[k].writer;
@@ -216,7 +228,7 @@ static SupResult commit_files(GltfBeside *beside, SupFileWriter *document, SupEr
     sup_file_abandon(document);
     return result;
   }
-  if (beside->file_count) sup_sync_folder(beside->path);
+  sync_names(beside, made);
   return sup_file_commit(document, error);
 }
 
@@ -232,7 +244,7 @@ SupResult sup_gltf_beside_write(GltfBeside *beside,
     result = sup_file_flush(writer, error);
   }
   if (result == SUP_OK) {
-    result = commit_files(beside, writer, error);
+    result = commit_files(beside, made, writer, error);
   } else {
     sup_file_abandon(writer);
   }
@@ -283,7 +295,8 @@ void sup_gltf_beside_retire(const GltfBeside *beside) {
   for (size_t k = 0; k < json_array_size(buffers) && looked < 16; k++) {
     const char *relative, *path = named_after_us(beside, json_array_get(buffers, k), &relative);
     if (!path) continue;
-    looked++;
+    /* After a power cut the old document, which needs it, must not be there again. */
+    if (!looked++) sup_sync_folder(beside->path);
     if (!sup_gltf_is_named_beside(beside->arena, beside->path, relative)) unlink(path);
   }
 }
