@@ -83,9 +83,9 @@ SupResult sup_file_read(SupArena *arena, const char *path, const uint8_t **out_d
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* Cannot be replaced by a rename. Names like /dev/stdout may lead to a regular file that somebody
- * holds open: that one, too, must be written into. */
-static bool is_special(const char *path) {
+/* Names like /dev/stdout may lead to a regular file that somebody holds open: that one, too, must
+ * be written into. */
+bool sup_is_special(const char *path) {
   struct stat status;
   if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return true;
   return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -124,7 +124,7 @@ static SupFileWriter *writer_make(SupAllocator allocator, const char *path) {
 /* The descriptor to write to, or -1 with errno. */
 static int open_destination(SupFileWriter *writer) {
   struct stat old;
-  if (is_special(writer->path)) return open(writer->path, O_WRONLY | O_CLOEXEC);
+  if (sup_is_special(writer->path)) return open(writer->path, O_WRONLY | O_CLOEXEC);
   bool exists = stat(writer->path, &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) errno = EISDIR;
   if (exists && (S_ISDIR(old.st_mode) || access(writer->path, W_OK) != 0)) return -1;
@@ -143,7 +143,7 @@ static int open_destination(SupFileWriter *writer) {
 SupResult sup_file_begin(SupAllocator allocator, const char *path, SupFileWriter **out_writer,
                          SupError *error) {
   *out_writer = NULL;
-  char *destination = is_special(path) ? strdup(path) : sup_follow_link(path);
+  char *destination = sup_follow_link(path);
   if (!destination) return sup_cannot_write(error, path, errno);
   SupFileWriter *writer = writer_make(allocator, destination);
   free(destination);

@@ -25,6 +25,13 @@ static inline const char *sup_short_name(SupArena *arena, const char *path) {
  * a pipe without a writer, or a terminal, would hold us up for ever. */
 SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_bytes, SupError *error);
 
+/* Whether what is at `path` cannot be replaced by a rename, but only written into. */
+bool sup_is_special(const char *path);
+
+/* Where `path` leads if it is a link to something that can be replaced, itself otherwise; from
+ * malloc, NULL with errno. */
+char *sup_follow_link(const char *path);
+
 /* Brings the names in the folder of `path` to the disk, as far as the system can. */
 void sup_sync_folder(const char *path);
 

@@ -29,7 +29,8 @@ SupResult sup_cannot_write(SupError *error, const char *path, int reason) {
 
 char *sup_follow_link(const char *path) {
   struct stat status;
-  if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) return realpath(path, NULL);
+  if (!sup_is_special(path) && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+    return realpath(path, NULL);
   return strdup(path);
 }
 

@@ -30,9 +30,6 @@ bool sup_temporary_folder(const char *path, char *out_name, int *out_lock);
  * thread was just putting something into it. */
 void sup_remove_tree(const char *path);
 
-/* Where `path` leads if it is a link, itself otherwise; from malloc, NULL with errno. */
-char *sup_follow_link(const char *path);
-
 /* SUP_ERROR_IO with a sentence; `reason` is an errno. */
 SupResult sup_cannot_write(SupError *error, const char *path, int reason);
 

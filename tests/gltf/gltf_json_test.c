@@ -18,10 +18,12 @@ static const char rich[] =
     "\"extras\":{\"a\":{\"b\":{\"c\":[[[[0]]]]}},\"d\":1,\"e\":2,\"f\":3,\"g\":4,\"h\":5,\"i\":6,"
     "\"j\":7,\"k\":8,\"l\":9,\"m\":10,\"n\":11,\"o\":12}}";
 
-static size_t calls, fail_from, largest; /* of jansson's heap; 0: none fails */
+/* Of jansson's heap; 0: none fails. */
+static size_t calls, fail_from, fail_only, largest;
 
 static void *allocate(size_t bytes) {
   calls++;
+  if (fail_only && calls == fail_only) return NULL;
   if ((fail_from && calls >= fail_from) || (largest && bytes > largest)) return NULL;
   return malloc(bytes);
 }
@@ -35,7 +37,7 @@ static Hooks take_over(size_t most) {
   Hooks old;
   json_get_alloc_funcs(&old.allocate, &old.release);
   json_set_alloc_funcs(allocate, free);
-  calls = fail_from = 0;
+  calls = fail_from = fail_only = 0;
   largest = most;
   return old;
 }
@@ -67,6 +69,61 @@ static void memory_may_end_anywhere(void **state) {
     result = open_text(rich, sizeof rich - 1, counting_allocator(&heap));
     assert_int_equal(heap.live_blocks, 0);
     assert_true(k < 1000);
+  }
+  json_set_alloc_funcs(old.allocate, old.release);
+}
+
+/* Edits a document and saves it while jansson's allocation `k` fails. */
+static SupResult save_without(const Fixture *fixture, size_t k, SupArena *arena,
+                              const uint8_t **out_data, size_t *out_bytes) {
+  SupGltfOptions options = {.allocator = sup_heap_allocator()};
+  SupGltf *document = NULL;
+  SupGltfCharacter *c = NULL;
+  SupError error = {""};
+  uint32_t count = 0;
+  static const SupVec3 offsets[TUBE_VERTICES] = {{1, 2, 3}};
+  const SupGltfMorph morph = {"m", 0.5f, offsets, NULL};
+  SupResult result =
+      sup_gltf_open_memory(fixture->file, fixture->bytes, NULL, &options, &document, &error);
+  if (result == SUP_OK) result = sup_gltf_characters(document, arena, &count, &c, &error);
+  assert_int_equal(result, SUP_OK);
+  assert_true(c->character.clip_count > 0);
+  calls = 0;
+  fail_only = k;
+  result = sup_gltf_put_clip(document, c, &c->character.clips[0], &error);
+  if (result == SUP_OK) result = sup_gltf_add_morphs(document, c, 1, &morph, &error);
+  if (result == SUP_OK) result = sup_gltf_save_memory(document, arena, out_data, out_bytes, &error);
+  fail_only = 0;
+  if (result != SUP_OK && result != SUP_ERROR_MEMORY) fail_msg("%s", error.text);
+  sup_gltf_close(document);
+  return result;
+}
+
+/* One allocation that fails among others that do not: the file is whole, or there is none. */
+static void a_short_moment_drops_nothing(void **state) {
+  (void)state;
+  static const unsigned kinds[] = {FIX_MORPHS, FIX_MORPHS | FIX_TEXT, FIX_UNKNOWN};
+  Hooks old = take_over(0);
+  for (int kind = 0; kind < 3; kind++) {
+    Fixture fixture = fixture_make(kinds[kind]);
+    const uint8_t *whole, *data;
+    size_t whole_bytes, bytes, most;
+    SupArena arena;
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    assert_int_equal(save_without(&fixture, 0, &arena, &whole, &whole_bytes), SUP_OK);
+    most = calls;
+    for (size_t k = 1; k <= most; k++) {
+      SupArena scratch;
+      sup_arena_init(&scratch, sup_heap_allocator(), 0);
+      if (save_without(&fixture, k, &scratch, &data, &bytes) == SUP_OK &&
+          (bytes != whole_bytes || memcmp(data, whole, bytes) != 0)) {
+        fail_msg("allocation %zu of %zu: saved without a word, and not the same", k, most);
+      }
+      sup_arena_free(&scratch);
+    }
+    print_message("  %zu allocations\n", most);
+    sup_arena_free(&arena);
+    fixture_free(&fixture);
   }
   json_set_alloc_funcs(old.allocate, old.release);
 }
@@ -220,6 +277,7 @@ static void jansson_agrees(void **state) {
 int run_gltf_json_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_may_end_anywhere),
+      cmocka_unit_test(a_short_moment_drops_nothing),
       cmocka_unit_test(a_long_string_is_refused_at_once),
       cmocka_unit_test(jansson_agrees),
   };

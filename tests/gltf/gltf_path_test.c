@@ -274,11 +274,34 @@ static void the_binary_takes_a_free_name(void **state) {
   sup_gltf_close(document);
 }
 
+/* Through a link: all files go where the document goes, and are found from both names. */
+static void links_lead_to_all_files(void **state) {
+  (void)state;
+  char target[120], path[120];
+  SupGltf *document = open_in("in/tube.gltf", false);
+  snprintf(target, sizeof target, "%s/elsewhere/tube.gltf", folder);
+  snprintf(path, sizeof path, "%s/out/tube.gltf", folder);
+  put("elsewhere/tube.gltf", "{}");
+  assert_int_equal(symlink(target, path), 0);
+  save_as(document, "out/tube.gltf", SUP_GLTF_BY_NAME);
+  sup_gltf_close(document);
+  assert_listed("./tube.gltf");
+  assert_opens("elsewhere/tube.gltf");
+  assert_opens("out/tube.gltf");
+  /* A link beside its files is read as before. */
+  snprintf(target, sizeof target, "%s/out/only.gltf", folder);
+  snprintf(path, sizeof path, "%s/in/tube.gltf", folder);
+  assert_int_equal(rename(path, target), 0);
+  assert_int_equal(symlink(target, path), 0);
+  assert_opens("in/tube.gltf");
+}
+
 int run_gltf_path_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(external_files_travel_with_the_document, begin, end),
       cmocka_unit_test_setup_teardown(files_outside_are_refused, begin, end),
       cmocka_unit_test_setup_teardown(files_of_others_are_not_overwritten, begin, end),
+      cmocka_unit_test_setup_teardown(links_lead_to_all_files, begin, end),
       cmocka_unit_test_setup_teardown(the_binary_takes_a_free_name, begin, end),
       cmocka_unit_test_setup_teardown(nothing_is_left_when_saving_fails, begin, end),
   };

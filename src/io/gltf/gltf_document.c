@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/json_read.h"
+#include "io/path.h"
 #include "supple/io/file.h"
 
 SupGltfOptions sup_gltf_options(void) {
@@ -254,8 +255,9 @@ static SupResult find_folder(SupGltf *document, const char *path, SupError *erro
   return document->folder ? SUP_OK : sup_fail_memory(error, "the folder's name");
 }
 
-SupResult sup_gltf_open(const char *path, const SupGltfOptions *options, SupGltf **out_document,
-                        SupError *error) {
+/* Opens what is at `path`, with the files that are beside it; errors speak of `name`. */
+static SupResult open_at(const char *path, const char *name, const SupGltfOptions *options,
+                         SupGltf **out_document, SupError *error) {
   SupGltf *document;
   SupResult result = sup_gltf_new(options, &document, error);
   if (result != SUP_OK) return result;
@@ -265,12 +267,26 @@ SupResult sup_gltf_open(const char *path, const SupGltfOptions *options, SupGltf
   if (result != SUP_OK) goto done; /* names the path itself */
   result = find_folder(document, path, error);
   if (result == SUP_OK) result = load_document(document, data, bytes, error);
-  if (result != SUP_OK) sup_error_prefix(error, "%s", path);
+  if (result != SUP_OK) sup_error_prefix(error, "%s", name);
 done:
   if (result != SUP_OK) {
     sup_gltf_close(document);
   } else {
     *out_document = document;
+  }
+  return result;
+}
+
+SupResult sup_gltf_open(const char *path, const SupGltfOptions *options, SupGltf **out_document,
+                        SupError *error) {
+  /* The files of a link are where it leads, as they are saved; else beside the link itself. */
+  char *place = sup_follow_link(path);
+  SupResult result = SUP_ERROR_IO;
+  bool leads_away = place && strcmp(place, path) != 0;
+  if (leads_away) result = open_at(place, path, options, out_document, error);
+  free(place);
+  if (!leads_away || result == SUP_ERROR_IO) {
+    result = open_at(path, path, options, out_document, error);
   }
   return result;
 }

@@ -109,6 +109,16 @@ void sup_gltf_json_free(GltfJson *json) {
   *json = (GltfJson){0};
 }
 
+json_t *sup_gltf_json_copy(json_t *value) {
+  json_t *copy = json_copy(value);
+  if (json_object_size(copy) == json_object_size(value) &&
+      json_array_size(copy) == json_array_size(value)) {
+    return copy;
+  }
+  json_decref(copy);
+  return NULL;
+}
+
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 typedef struct Writer {

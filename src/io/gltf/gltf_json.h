@@ -31,6 +31,10 @@ SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, G
 
 void sup_gltf_json_free(GltfJson *json);
 
+/* A copy of an object or array that shares its members, all of them; NULL if memory is short, where
+ * jansson's own copy leaves members out. */
+json_t *sup_gltf_json_copy(json_t *value);
+
 /* Where text goes. */
 typedef void GltfWrite(void *user, const char *text, size_t bytes);
 

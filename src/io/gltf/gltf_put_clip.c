@@ -70,7 +70,7 @@ static SupResult keep_channels(SupGltf *document, const SupGltfCharacter *charac
     json_t *channel = json_array_get(old_channels, k);
     json_t *sampler = json_array_get(old_samplers, sup_gltf_stored_index(channel, "sampler"));
     if (!owns_channel(character, channel)) {
-      json_t *copy = json_copy(channel);
+      json_t *copy = sup_gltf_json_copy(channel);
       result = sup_gltf_append(channels, copy, error);
       json_int_t index = (json_int_t)json_array_size(samplers);
       if (result == SUP_OK) result = sup_gltf_set(copy, "sampler", json_integer(index), error);

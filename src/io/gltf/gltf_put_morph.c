@@ -226,7 +226,7 @@ static SupResult widen_channel(Adding *adding, GltfReader *reader, json_t *anima
   json_t *sampler = json_array_get(samplers, sup_gltf_stored_index(channel, "sampler"));
   SupResult result = widen_values(adding, reader, sampler, old_count, &output);
   if (result != SUP_OK) return result;
-  json_t *copy = json_copy(sampler);
+  json_t *copy = sup_gltf_json_copy(sampler);
   json_int_t index = (json_int_t)json_array_size(samplers);
   result = sup_gltf_append(samplers, copy, adding->error);
   if (result == SUP_OK) result = sup_gltf_set(copy, "output", json_integer(output), adding->error);

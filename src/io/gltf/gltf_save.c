@@ -5,6 +5,7 @@
  * that move into a .glb.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@
 #include "io/gltf/gltf_beside.h"
 #include "io/gltf/gltf_document.h"
 #include "io/path.h"
+#include "io/temporary.h"
 #include "supple/io/file.h"
 
 /* A run of bytes of the binary chunk. */
@@ -44,14 +46,14 @@ typedef struct Output {
  * no such array. */
 static json_t *own_array(Output *output, GltfKind kind) {
   json_t *array = json_object_get(output->root, sup_gltf_array_key(kind));
-  json_t *copy = array ? json_copy(array) : NULL;
+  json_t *copy = array ? sup_gltf_json_copy(array) : NULL;
   if (copy && json_object_set_new(output->root, sup_gltf_array_key(kind), copy) != 0) copy = NULL;
   return copy;
 }
 
 /* Replaces an object of an owned array by a copy that may be changed. */
 static json_t *own_object(json_t *array, size_t index) {
-  json_t *copy = json_copy(json_array_get(array, index));
+  json_t *copy = sup_gltf_json_copy(json_array_get(array, index));
   if (copy && json_array_set_new(array, index, copy) != 0) copy = NULL;
   return copy;
 }
@@ -149,7 +151,7 @@ static const char *mime_of(const json_t *image, const char *uri) {
 static SupResult image_into_chunk(Output *output, json_t *image, const char *mime,
                                   const uint8_t *data, size_t bytes) {
   json_t *views = json_object_get(output->root, "bufferViews");
-  views = views ? json_copy(views) : json_array();
+  views = views ? sup_gltf_json_copy(views) : json_array();
   if (json_object_set_new(output->root, "bufferViews", views) != 0) {
     return sup_fail_memory(output->error, "saving");
   }
@@ -249,7 +251,7 @@ static SupResult prepare(Output *output) {
   const SupGltf *document = output->document;
   size_t images = sup_gltf_count(document, GLTF_IMAGE);
   output->bin_index = SUP_NONE;
-  output->root = json_copy(document->json.root);
+  output->root = sup_gltf_json_copy(document->json.root);
   output->pieces = SUP_ALLOC(&output->scratch, Piece, images + document->buffer_count + 1);
   if (!output->root || !output->pieces) return sup_fail_memory(output->error, "saving");
   if (output->format != SUP_GLTF_BINARY) {
@@ -383,18 +385,8 @@ static bool is_same_folder(const SupGltf *document, const char *path) {
   return same;
 }
 
-SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat format,
-                        SupError *error) {
-  size_t length = strlen(path);
-  if (format == SUP_GLTF_BY_NAME) {
-    bool glb = length > 4 && strcasecmp(path + length - 4, ".glb") == 0;
-    bool vrm = length > 4 && strcasecmp(path + length - 4, ".vrm") == 0;
-    bool text = length > 5 && strcasecmp(path + length - 5, ".gltf") == 0;
-    if (!glb && !vrm && !text) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: the name must end in .glb or .gltf", path);
-    }
-    format = text ? SUP_GLTF_TEXT : SUP_GLTF_BINARY;
-  }
+static SupResult save_at(const SupGltf *document, const char *path, SupGltfFormat format,
+                         SupError *error) {
   Output output = {.document = document, .format = format, .path = path, .error = error};
   output.scratch = sup_scratch(&document->arena);
   output.same_folder = is_same_folder(document, path);
@@ -409,6 +401,26 @@ SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat
     }
   }
   free_output(&output);
+  return result;
+}
+
+SupResult sup_gltf_save(const SupGltf *document, const char *path, SupGltfFormat format,
+                        SupError *error) {
+  size_t length = strlen(path);
+  if (format == SUP_GLTF_BY_NAME) {
+    bool glb = length > 4 && strcasecmp(path + length - 4, ".glb") == 0;
+    bool vrm = length > 4 && strcasecmp(path + length - 4, ".vrm") == 0;
+    bool text = length > 5 && strcasecmp(path + length - 5, ".gltf") == 0;
+    if (!glb && !vrm && !text) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: the name must end in .glb or .gltf", path);
+    }
+    format = text ? SUP_GLTF_TEXT : SUP_GLTF_BINARY;
+  }
+  /* Of a link all files go where the document goes. */
+  char *place = sup_follow_link(path);
+  if (!place) return sup_cannot_write(error, path, errno);
+  SupResult result = save_at(document, place, format, error);
+  free(place);
   return result;
 }
 
