@@ -193,27 +193,32 @@ static const char *skip_digits(const char *at, const char *end) {
   return at;
 }
 
-static double real_of(const char *text, size_t length) {
+/* What a number becomes that nothing here holds. */
+static json_t *make_beyond(bool negative, bool *out_beyond) {
+  *out_beyond = true;
+  return json_real(negative ? -1e99 : 1e99);
+}
+
+static json_t *make_real(const char *text, size_t length, bool *out_beyond) {
   char copy[NUMBER_BYTES];
-  if (length >= sizeof copy) return 1e99;
+  if (length >= sizeof copy) return make_beyond(*text == '-', out_beyond);
   memcpy(copy, text, length);
   copy[length] = 0;
   char *point = strchr(copy, '.');
   if (point) *point = *localeconv()->decimal_point;
   double value = strtod(copy, NULL);
-  return isfinite(value) ? value : 1e99;
+  return isfinite(value) ? json_real(value) : make_beyond(value < 0, out_beyond);
 }
 
-static json_t *make_number(const char *text, size_t length, bool is_real) {
-  if (is_real) return json_real(real_of(text, length));
+static json_t *make_integer(const char *text, size_t length, bool *out_beyond) {
   bool negative = *text == '-';
   json_int_t value = 0; /* negative: its range is the larger one */
   for (size_t k = negative; k < length; k++) {
     int digit = text[k] - '0';
-    if (value < (INT64_MIN + digit) / 10) return json_real(1e99);
+    if (value < (INT64_MIN + digit) / 10) return make_beyond(negative, out_beyond);
     value = value * 10 - digit;
   }
-  if (!negative && value == INT64_MIN) return json_real(1e99);
+  if (!negative && value == INT64_MIN) return make_beyond(negative, out_beyond);
   return json_integer(negative ? value : -value);
 }
 
@@ -238,9 +243,15 @@ static json_t *read_number(Reader *r) {
     at = skip_digits(at, r->end);
     if (at == digits) return refuse(r, start, "not a number");
   }
-  json_t *node = make_number(start, (size_t)(at - start), is_real);
+  size_t length = (size_t)(at - start);
+  bool beyond = false;
+  json_t *node = is_real ? make_real(start, length, &beyond) : make_integer(start, length, &beyond);
   if (!node) return refuse(r, NULL, NULL);
-  if (r->def->number) r->def->number(r->def->user, node, start, (size_t)(at - start));
+  if (beyond && r->def->refuse_beyond) {
+    json_decref(node);
+    return refuse(r, start, "a number that is too large or too long");
+  }
+  if (r->def->number) r->def->number(r->def->user, node, start, length);
   r->at = at;
   return node;
 }

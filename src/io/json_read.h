@@ -17,7 +17,8 @@
 typedef struct SupJsonDef {
   const char *text; /* [bytes] */
   size_t bytes;
-  bool allow_zero; /* "\u0000" in values; names never have it */
+  bool allow_zero;    /* "\u0000" in values; names never have it */
+  bool refuse_beyond; /* numbers that no double or 64-bit integer holds are errors */
   /* Called for every number in the order of the text, with how the text spells it; or NULL. */
   void (*number)(void *user, json_t *node, const char *text, size_t length);
   void *user;
@@ -25,9 +26,10 @@ typedef struct SupJsonDef {
 
 /* The value that the text is; the caller owns it. Strict: duplicate names, comments, trailing
  * commas, broken UTF-8 and more than 2048 levels are errors (SUP_ERROR_FORMAT, with line and
- * column). Numbers that no double or 64-bit integer holds are read as 1e99. Strings with escapes
- * take room in `scratch`; short memory there or in jansson's allocator is SUP_ERROR_MEMORY. Time is
- * in proportion to the text, whatever happens. */
+ * column). Numbers that no double or 64-bit integer holds, or of more than 500 characters, are
+ * read as 1e99 or -1e99 unless they are to be refused. Strings with escapes take room in `scratch`;
+ * short memory there or in jansson's allocator is SUP_ERROR_MEMORY. Time is in proportion to the
+ * text, whatever happens. */
 SupResult sup_json_read(SupArena *scratch, const SupJsonDef *def, json_t **out_root,
                         SupError *error);
 

@@ -222,7 +222,7 @@ SupResult sup_scenario_parse(SupArena *arena, const char *text, size_t bytes, co
   r.scenario.name = sup_short_name(arena, path);
   if (!r.options || !r.scenario.name) return sup_fail_memory(r.error, r.path);
   json_t *root;
-  const SupJsonDef def = {.text = text, .bytes = bytes};
+  const SupJsonDef def = {.text = text, .bytes = bytes, .refuse_beyond = true};
   SupResult result = sup_json_read(arena, &def, &root, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s", path);

@@ -19,7 +19,8 @@
 #include "supple/io/file.h"
 
 #define TEMPORARY_TRIES 10000u
-#define TEMPORARY_N 1000000000u /* N has nine digits at most */
+#define TEMPORARY_AGE (24 * 60 * 60) /* seconds */
+#define TEMPORARY_N 1000000000u      /* N has nine digits at most */
 #define TEMPORARY_START ".supple-"
 #define TEMPORARY_SWEPT "-swept"
 
@@ -101,12 +102,14 @@ static bool is_still(int folder, const char *name, int held) {
          there.st_ino == ours.st_ino;
 }
 
-/* Removes a temporary of a process that is gone, if nobody holds it. */
+/* Removes a temporary of a process that is gone, if nobody holds it nor has touched it for a day.
+ */
 static void remove_stale(int folder, const char *where, const char *name) {
   struct stat status;
   int held = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (held < 0) return;
   bool ours = fstat(held, &status) == 0 && status.st_uid == geteuid() &&
+              time(NULL) - status.st_mtime > TEMPORARY_AGE &&
               (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
   if (ours && flock(held, LOCK_EX | LOCK_NB) == 0 && is_still(folder, name, held)) {
     size_t bytes = strlen(where) + strlen(name) + 2;

@@ -4,10 +4,12 @@
  *
  * Whoever makes one holds a lock on it (flock) while it is in use, which ends with the process
  * however that ends. A later run removes what a killed one left in the folder where it writes: a
- * name whose process is gone and whose lock is free. The process alone would not do: its number
- * may mean another process on another machine or in another container that shares the folder, and
- * there the lock is seen. Where a file system cannot lock, nothing is removed. A number that was
- * given to another process meanwhile keeps the file until that one has ended, too.
+ * name whose process is gone, whose lock is free and which was last written a day ago. The process
+ * alone would not do: its number may mean another process on another machine or in another
+ * container that shares the folder. There the lock is seen, unless the file system locks within one
+ * machine only (sshfs, NFS with local_lock): hence the day. Where a file system cannot lock,
+ * nothing is removed. A number that was given to another process meanwhile keeps the file until
+ * that one has ended, too.
  */
 #ifndef SUP_IO_TEMPORARY_H
 #define SUP_IO_TEMPORARY_H

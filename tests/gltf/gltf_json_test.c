@@ -274,12 +274,34 @@ static void jansson_agrees(void **state) {
   assert_true(agreed_good > 1000 && agreed_bad > 1000);
 }
 
+/* What no number here holds keeps its sign, or is refused. */
+static void large_numbers_keep_their_sign(void **state) {
+  (void)state;
+  static const char *const texts[] = {"1e400", "-1e400", "9223372036854775808",
+                                      "-9223372036854775809"};
+  for (int k = 0; k < 4; k++) {
+    SupArena arena;
+    SupError error = {""};
+    json_t *root = NULL;
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    SupJsonDef def = {.text = texts[k], .bytes = strlen(texts[k])};
+    assert_int_equal(sup_json_read(&arena, &def, &root, &error), SUP_OK);
+    assert_true(json_real_value(root) == (k % 2 ? -1e99 : 1e99));
+    json_decref(root);
+    def.refuse_beyond = true;
+    assert_int_equal(sup_json_read(&arena, &def, &root, &error), SUP_ERROR_FORMAT);
+    assert_non_null(strstr(error.text, "line 1, column 1: a number"));
+    sup_arena_free(&arena);
+  }
+}
+
 int run_gltf_json_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_may_end_anywhere),
       cmocka_unit_test(a_short_moment_drops_nothing),
       cmocka_unit_test(a_long_string_is_refused_at_once),
       cmocka_unit_test(jansson_agrees),
+      cmocka_unit_test(large_numbers_keep_their_sign),
   };
   return cmocka_run_group_tests_name("gltf json", tests, NULL, NULL);
 }

@@ -117,7 +117,8 @@ static void a_kill_leaves_the_old_or_the_new_file(void **state) {
     if (lock_of("y.gltf") != 0.25f) fail_msg("killed before call %u: the copy has changed", n);
     old_count += found == 0.25f;
     new_count += found == 0.75f;
-    /* What the killed one left is gone after the next run. */
+    /* What the killed one left is gone after a run of the next day. */
+    run_shell("for f in .supple-*; do [ ! -e $f ] || touch -d '25 hours ago' $f; done");
     save(new_tube, "x.gltf");
     assert_int_equal(count_files(".supple-*"), 0);
     assert_int_equal(count_files("*"), 4);

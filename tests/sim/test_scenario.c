@@ -95,6 +95,8 @@ static void mistakes_are_named(void **state) {
   check_refused("{" WHO ", " CLIPS ", \"simulate\": {\"clip\": \"a\"}}", "without clips");
   check_refused("{" WHO ", " CLIPS ", \"simulate\": {\"young\": null}}", "young");
   check_refused("{" WHO ", " CLIPS ", \"simulate\": {\"young\": {}}}", "young");
+  check_refused("{" WHO ", " CLIPS ", \"simulate\": {\"young\": -1e400}}",
+                "a number that is too large");
 }
 
 static void every_truncation_and_failed_allocation_is_clean(void **state) {

@@ -86,7 +86,8 @@ SupResult sup_gltf_json_parse(SupArena *arena, const char *text, size_t bytes, G
   GltfJson json = {0};
   json.numbers = SUP_ALLOC(arena, GltfNumber, count_numbers(text, text + bytes));
   if (!json.numbers) return sup_fail_memory(error, "the numbers of the JSON text");
-  const SupJsonDef def = {text, bytes, true, keep_number, &json};
+  const SupJsonDef def = {
+      .text = text, .bytes = bytes, .allow_zero = true, .number = keep_number, .user = &json};
   SupResult result = sup_json_read(arena, &def, &json.root, error);
   if (result == SUP_OK && !json_is_object(json.root)) {
     result = sup_fail(error, SUP_ERROR_FORMAT, "the JSON is not an object");
