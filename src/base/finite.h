@@ -26,6 +26,7 @@ static inline bool sup_any_infinite(SupFourBits found) {
 
 /* Whether floats[count] has no infinity and nothing that is not a number. */
 static inline bool sup_finite_all(const void *floats, size_t count) {
+  if (count == 0) return true; /* floats may be NULL */
   const SupFourBits none = {0, 0, 0, 0};
   const char *rest = (const char *)floats + sizeof none * (count / 4);
   uint32_t found = 0;
