@@ -77,10 +77,9 @@ def in_blender(jobs):
     assert "vertices written" in done.stdout, done.stdout + done.stderr
     worst = []
     for job in jobs:
-        apart = 0 if os.path.exists(job["out"]) else np.inf
-        for clip, chosen in job["clips"].items():
-            if apart == np.inf:
-                break
+        imported = os.path.exists(job["out"])
+        apart = 0 if imported else np.inf
+        for clip, chosen in job["clips"].items() if imported else ():
             run("play", job["file"], "--clip", clip.replace("Anim_", "clip_"), "-o", "ours.pc2")
             ours, theirs = frames("ours.pc2")[chosen], np.load(job["out"])[clip].astype(float)
             assert ours.shape == theirs.shape, (job["file"], clip, ours.shape, theirs.shape)

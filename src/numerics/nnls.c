@@ -21,7 +21,6 @@ typedef struct Search {
   double *wanted;   /* [used] best on P, of either sign */
   double *ones;     /* [used] (G on P)^-1 1, with unit_sum */
   double *work;     /* [count] */
-  double *slopes;   /* [count] c - G w - nu */
   uint32_t *places; /* [count] P */
   uint8_t *states;  /* [count] IN: in P, BARRED: not to be tried again before something changed */
 } Search;
@@ -179,12 +178,12 @@ static void allow_all(Search *s) {
 }
 
 /* The column outside P that promises most, or NOWHERE where none promises more than the limit. */
-static uint32_t most_promising(Search *s, double limit) {
+static uint32_t most_promising(const Search *s, double limit) {
   uint32_t best = NOWHERE;
+  double most = limit;
   for (uint32_t i = 0; i < s->problem->count; i++) {
-    s->slopes[i] = slope_at(s, s->weights, i);
-    if (s->states[i] != OUT || s->slopes[i] <= limit) continue;
-    if (best == NOWHERE || s->slopes[i] > s->slopes[best]) best = i;
+    const double slope = s->states[i] == OUT ? slope_at(s, s->weights, i) : 0;
+    if (slope > most) most = slope, best = i;
   }
   return best;
 }
@@ -220,10 +219,10 @@ static void search(Search *s, SupNnlsReport *report) {
     report->steps++;
     settle(s);
     const double after = value(s);
-    /* One that left at once, or gained nothing but rounding, waits until another has helped. */
-    if (s->states[column] == OUT || !(after < before)) {
-      if (s->states[column] == OUT) s->states[column] = BARRED;
-    } else {
+    /* One that left at once waits until another has helped by more than rounding. */
+    if (s->states[column] == OUT) {
+      s->states[column] = BARRED;
+    } else if (after < before) {
       allow_all(s);
     }
     if (after < before) before = after;
@@ -246,7 +245,7 @@ static void tell(Search *s, double *out_weights, SupNnlsReport *report) {
 
 size_t sup_nnls_scratch(uint32_t count) {
   const size_t n = count;
-  return n * n + 5 * n + (n * (sizeof(uint32_t) + 1) + sizeof(double) - 1) / sizeof(double);
+  return n * n + 4 * n + (n * (sizeof(uint32_t) + 1) + sizeof(double) - 1) / sizeof(double);
 }
 
 bool sup_nnls(const SupNnls *problem, double *out_weights, double *scratch,
@@ -259,8 +258,7 @@ bool sup_nnls(const SupNnls *problem, double *out_weights, double *scratch,
               .wanted = vectors + n,
               .ones = vectors + 2 * n,
               .work = vectors + 3 * n,
-              .slopes = vectors + 4 * n,
-              .places = (uint32_t *)(void *)(vectors + 5 * n)};
+              .places = (uint32_t *)(void *)(vectors + 4 * n)};
   s.states = (uint8_t *)(s.places + n);
   *out_report = (SupNnlsReport){0};
   for (uint32_t i = 0; i < problem->count; i++) {

@@ -707,3 +707,14 @@ SupGltfCharacter fixture_character(const SupGltf *document, SupArena *arena) {
   assert_int_equal(count, 1);
   return characters[0];
 }
+
+int fixture_folder(char out_folder[64]) {
+  snprintf(out_folder, 64, "/tmp/supple_gltf_XXXXXX");
+  return !mkdtemp(out_folder);
+}
+
+int fixture_folder_end(const char *folder) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
+}

@@ -79,6 +79,10 @@ SupGltf *fixture_open(unsigned flags);
 /* Its only character; asserts. */
 SupGltfCharacter fixture_character(const SupGltf *document, SupArena *arena);
 
+/* Makes a new folder for a test and removes it with all that is in it; 0 when it went well. */
+int fixture_folder(char out_folder[64]);
+int fixture_folder_end(const char *folder);
+
 /* The bytes of the image in FIX_UNKNOWN. */
 extern const uint8_t fixture_png[];
 extern const size_t fixture_png_bytes;

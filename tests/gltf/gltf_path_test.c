@@ -20,8 +20,7 @@ static SupError error;
 static int begin(void **state) {
   (void)state;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  snprintf(folder, sizeof folder, "/tmp/supple_path_XXXXXX");
-  if (!mkdtemp(folder)) return 1;
+  if (fixture_folder(folder)) return 1;
   Fixture fixture = fixture_make(FIX_EXTERNAL);
   SupAllocator heap = sup_heap_allocator();
   static const char *const folders[] = {"in", "out", "in/textures", "elsewhere"};
@@ -45,9 +44,7 @@ static int begin(void **state) {
 static int end(void **state) {
   (void)state;
   sup_arena_free(&arena);
-  char command[100];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
+  return fixture_folder_end(folder);
 }
 
 static SupGltf *open_in(const char *name, bool allow) {

@@ -22,16 +22,13 @@ static SupError error;
 static int begin(void **state) {
   (void)state;
   sup_arena_init(&arena, sup_heap_allocator(), 0);
-  snprintf(folder, sizeof folder, "/tmp/supple_kill_XXXXXX");
-  return !mkdtemp(folder) || chdir(folder) != 0;
+  return fixture_folder(folder) || chdir(folder) != 0;
 }
 
 static int end(void **state) {
   (void)state;
   sup_arena_free(&arena);
-  char command[100];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return chdir("/") || system(command);
+  return chdir("/") || fixture_folder_end(folder);
 }
 
 /* The tube with `value` in its map `lock`. Large ones have another map before it, so that neither

@@ -4,55 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boxes.h"
-#include "sim/stepper.h"
-#include "supple/io/file.h"
+#include "lab.h"
 #include "supple/io/pool.h"
 
-/* A body with its stepper, and everything freed in one call. */
-typedef struct Lab {
-  SupArena arena;
-  Box box;
-  SupElastic body;
-  SupStepper *stepper;
-} Lab;
-
 static const SupMaterialDef flesh = {SUP_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 1000, 0, 0, 0};
-
-static Lab *lab_of(Box box, SupMaterialDef material, const SupJobs *jobs) {
-  Lab *lab = calloc(1, sizeof *lab);
-  assert_non_null(lab);
-  SupError error;
-  lab->box = box;
-  sup_arena_init(&lab->arena, sup_heap_allocator(), 0);
-  SupMaterialDef *copy = SUP_COPY(&lab->arena, SupMaterialDef, &material, 1);
-  SupElasticDef def = {.mesh = box.mesh,
-                       .materials = copy,
-                       .material_count = 1,
-                       .prescribed = box.prescribed,
-                       .jobs = jobs};
-  assert_int_equal(sup_elastic_create(&lab->arena, &def, &lab->body, &error), SUP_OK);
-  assert_int_equal(sup_stepper_create(&lab->arena, &lab->body, &lab->stepper, &error), SUP_OK);
-  return lab;
-}
-
-static void lab_free(Lab *lab) {
-  sup_stepper_free(lab->stepper);
-  sup_arena_free(&lab->arena);
-  box_free(&lab->box);
-  free(lab);
-}
-
-static SupStepReport lab_step(Lab *lab, SupStepDef def) {
-  SupStepReport report;
-  SupError error;
-  if (def.tolerance == 0) def.tolerance = 1e-10;
-  if (def.iteration_max == 0) def.iteration_max = 60;
-  def.farthest = 10;
-  assert_int_equal(sup_stepper_step(lab->stepper, &def, &report, &error), SUP_OK);
-  assert_true(report.converged);
-  return report;
-}
 
 static Box unit_box(int cells) {
   return box_create((int[3]){cells, cells, cells}, (double[3]){1, 1, 1});
