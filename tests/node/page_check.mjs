@@ -737,6 +737,7 @@ await check('a file of 300,000 nested joints can be stopped, and the next one is
   await empty.screenshot({ path: path.join(shots, 'loading.png') });
   await empty.setInputFiles('#file', path.join(here, 'soft.glb'));
   await empty.waitForFunction(() => window.supple.main.name === 'soft.glb' && window.supple.playing);
+  assert.ok(await empty.evaluate(() => window.supple.main.lives), 'it plays before it lives');
   assert.ok(!await empty.locator('#loading').isVisible());
   await longest(empty, '300,000 nested joints, stopped twice');
 });
@@ -749,7 +750,8 @@ await check('a finger drags flesh', async () => {
   await send('touchStart', at.x, at.y);
   await send('touchMove', at.x + 20, at.y - 30);
   await steps(empty, 20);
-  assert.ok((await moved(empty)).most > 0.005);
+  const { most } = await moved(empty);
+  assert.ok(most > 0.005, `${most} m`);
   await send('touchEnd');
 });
 await browser.close();

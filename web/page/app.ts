@@ -109,8 +109,9 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     return this.figures.find((f) => f.instance === instance && f.version === version)!;
   }
 
-  /** Shows plain skinning at once, and gives it life a moment later. */
+  /** Shows plain skinning at once, gives it life a moment later, and plays then. */
   async begin(): Promise<void> {
+    this.setPlaying(false);
     const names = this.main.character.clips.map((clip) => clip.name);
     const lively = [/^jump$/, /jump/i, /run|gallop/i, /walk/i].map((word) => names.findIndex((n) => word.test(n)))
       .find((k) => k >= 0);
