@@ -24,23 +24,19 @@ void sup_mark_below(const SupSkeleton *skeleton, bool *io_marked) {
   }
 }
 
-/* What is named becomes a lock, beside what is painted. */
+/* What is locked, and what hangs on other bones than those that are named. */
 static SupResult hold(SupArena *arena, const SupSoftPartsDef *def, SupSurfaceMaps *maps,
                       SupError *error) {
-  const bool *marked[] = {def->only, def->except};
   const uint32_t n = maps->vertex_count;
-  float *free = SUP_ALLOC(arena, float, n), *part = SUP_ALLOC(arena, float, n);
+  float *free = SUP_ALLOC(arena, float, n);
   if (!maps->lock) maps->lock = SUP_ALLOC(arena, float, n);
-  if (!free || !part || !maps->lock) return sup_fail_memory(error, NULL);
+  if (!free || !maps->lock) return sup_fail_memory(error, NULL);
   sup_select_all(n, free);
-  for (int k = 0; k < 2; k++) {
-    if (!marked[k]) continue;
-    sup_select_all(n, part);
-    sup_select_joints(def->character, marked[k], part);
-    if (k == 1) sup_select_invert(n, part);
-    for (uint32_t v = 0; v < n; v++) free[v] *= part[v];
+  if (def->only) sup_select_joints(def->character, def->only, free);
+  for (uint32_t v = 0; v < n; v++) {
+    const float lock = def->lock ? def->lock[v] : maps->lock[v];
+    maps->lock[v] = 1 - free[v] * (1 - lock);
   }
-  for (uint32_t v = 0; v < n; v++) maps->lock[v] = 1 - free[v] * (1 - maps->lock[v]);
   return SUP_OK;
 }
 
@@ -57,6 +53,7 @@ static SupResult soften(SupArena *arena, const SupSoftPartsDef *def, SupSoftPart
     const float felt = 1 - parts->maps.rows[SUP_SURFACE_ETA][v];
     soft[v] = amount > 0 ? felt / amount * (1 - parts->maps.lock[v]) : 0;
     if (soft[v] > 1) soft[v] = 1;
+    if (soft[v] > 1e-3f) parts->any = true;
   }
   for (uint32_t t = 0; t < character->body.triangle_count; t++) {
     const uint32_t *corner = character->body.triangles + (size_t)3 * t;

@@ -8,12 +8,11 @@
 /* What the search for segments keeps. */
 typedef struct Search {
   const SupCharacter *character;
-  SupVec3 *places;   /* [joint_count] joints in the bind pose */
-  uint32_t *bone_of; /* [joint_count] first bone of a joint, or SUP_NONE */
-  uint32_t *child;   /* [joint_count] first child of a joint, or SUP_NONE */
-  uint32_t *sibling; /* [joint_count] next child of the same parent, or SUP_NONE */
-  uint32_t *offsets; /* [bone_count + 1] into `own` */
-  uint32_t *own;     /* vertices that are mainly a bone's, by bone */
+  const SupVec3 *places; /* [joint_count] joints in the bind pose */
+  uint32_t *child;       /* [joint_count] first child of a joint, or SUP_NONE */
+  uint32_t *sibling;     /* [joint_count] next child of the same parent, or SUP_NONE */
+  uint32_t *offsets;     /* [bone_count + 1] into `own` */
+  uint32_t *own;         /* vertices that are mainly a bone's, by bone */
   SupSegment *segments;
   uint32_t count;
 } Search;
@@ -26,27 +25,24 @@ SupVec3 sup_segment_foot(const SupSegment *segment, SupVec3 point) {
   return sup_vec3_add_scaled(segment->a, direction, t < 0 ? 0 : t > 1 ? 1 : t);
 }
 
-/* Where joints stand in the bind pose: joints with a bone know it, the others hang on their
- * parent as in the rest pose. */
-static bool place_joints(SupArena *arena, Search *s) {
-  const SupSkeleton *skeleton = &s->character->skeleton;
+const SupVec3 *sup_joint_places(SupArena *arena, const SupSkeleton *skeleton) {
   SupAffine *bind = SUP_ALLOC(arena, SupAffine, skeleton->joint_count);
-  s->places = SUP_ALLOC(arena, SupVec3, skeleton->joint_count);
-  s->bone_of = SUP_ALLOC(arena, uint32_t, skeleton->joint_count);
-  if (!bind || !s->places || !s->bone_of) return false;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) s->bone_of[j] = SUP_NONE;
-  for (uint32_t k = skeleton->bone_count; k-- > 0;) s->bone_of[skeleton->bone_joints[k]] = k;
+  SupVec3 *places = SUP_ALLOC(arena, SupVec3, skeleton->joint_count);
+  uint32_t *bones = SUP_ALLOC(arena, uint32_t, skeleton->joint_count);
+  if (!bind || !places || !bones) return NULL;
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) bones[j] = SUP_NONE;
+  for (uint32_t k = skeleton->bone_count; k-- > 0;) bones[skeleton->bone_joints[k]] = k;
   for (uint32_t j = 0; j < skeleton->joint_count; j++) {
     int32_t parent = skeleton->parents[j];
-    if (s->bone_of[j] != SUP_NONE) {
-      bind[j] = sup_affine_inverse(skeleton->inverse_bind[s->bone_of[j]]);
+    if (bones[j] != SUP_NONE) {
+      bind[j] = sup_affine_inverse(skeleton->inverse_bind[bones[j]]);
     } else {
       bind[j] = sup_affine_compose(skeleton->rest[j]);
       if (parent >= 0) bind[j] = sup_affine_mul(bind[parent], bind[j]);
     }
-    s->places[j] = sup_affine_translation(bind[j]);
+    places[j] = sup_affine_translation(bind[j]);
   }
-  return true;
+  return places;
 }
 
 /* Lists the children of every joint, and the vertices of every bone. */
@@ -118,7 +114,8 @@ SupResult sup_segments_create(SupArena *arena, const SupCharacter *character,
                               SupError *error) {
   Search s = {.character = character};
   const SupSkeleton *skeleton = &character->skeleton;
-  if (!place_joints(arena, &s) || !list_members(arena, &s)) {
+  s.places = sup_joint_places(arena, skeleton);
+  if (!s.places || !list_members(arena, &s)) {
     return sup_fail_memory(error, "bone segments");
   }
   size_t most = skeleton->bone_count; /* a leaf each, or its children: */
