@@ -1,38 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes near a bone follow it.
+ * Flesh hangs on its bones by ties (find_ties.c); what is locked is held.
  *
  * Skin weights reach the nodes through the volume (harmonic_field.h), so that those of one thigh
- * never leak into the other. Held nodes use them sharpened: bone is stiffer than skin.
+ * never leak into the other.
  */
 #include "supple/fem/attach.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/union_find.h"
+#include "fem/find_ties.h"
 #include "fem/harmonic_field.h"
-#include "fem/inside.h"
-#include "fem/release_conflicts.h"
-#include "supple/author/segments.h"
 
-/* Power that sharpens the weights of held nodes. */
-#define SHARPEN 2.5f
-/* The least radius, in spacings. Every point of space is within sqrt(5) / 4 = 0.56 of a lattice
- * point, so no bone is missed; and a bone along a line of nodes reaches the next lines, sqrt(1/2)
- * away, without which it could not turn the flesh about itself. */
-#define LEAST 0.75
-/* Where the skin is nearer to the bone than this, in spacings, the lattice cannot show how flesh
- * moves: all of it is held. */
-#define THIN 0.8
+/* Of the skin around a node: from where on what is left of it is not seen. */
+#define PLAIN 0.9f
 
 typedef struct Work {
   SupArena *arena;
   const SupCharacter *character;
   const SupFill *fill;
-  const SupSegment *segments;
-  uint32_t segment_count;
-  SupInside inside;
+  SupGroups groups;
+  SupInside *insides; /* [groups.count] */
   uint32_t bone_count;
   float *field;  /* [node_count * bone_count] weights, dense */
   uint8_t *held; /* [node_count] how */
@@ -47,118 +34,6 @@ static void weights_row(const void *user, uint32_t v, float fraction, float *row
 }
 
 /* ---- Which nodes are held ------------------------------------------------------------------- */
-
-/* How far the skin is from a place on a bone; the bone may run outside the skin. */
-static double thickness_at(const Work *w, SupVec3 foot) {
-  SupNearest nearest = sup_bvh_nearest(w->inside.bvh, foot, INFINITY);
-  if (nearest.triangle == SUP_NONE || !sup_inside(&w->inside, sup_vec3_to_double(foot))) return 0;
-  return (double)nearest.distance;
-}
-
-/* A node is of thin parts when their bones have this much of its weight: an elbow is, an armpit,
- * where the arm meets the torso, is not. */
-#define OWN 0.85f
-/* A bone holds nodes that are mainly its own: where several meet, in a shoulder, flesh is between
- * them. */
-#define MAIN 0.5f
-/* Around a joint the nodes of two bones would run into each other when it bends: a node is held by
- * a bone only where it is farther from its ends than from the bone, less this many spacings. */
-#define JOINT_SLACK 0.1
-/* Directions across a bone in which its part of the body is measured. */
-#define SPOKES 8
-
-static int compare_floats(const void *left, const void *right) {
-  float a = *(const float *)left, b = *(const float *)right;
-  return a < b ? -1 : a > b;
-}
-
-/* How thick the part around a bone is: the median distance to the skin across the bone. A collar
- * bone lies just under the skin, but it is no thin part that it lies in. */
-static double part_thickness(const Work *w, const SupSegment *segment, SupVec3 foot) {
-  SupVec3 axis = sup_vec3_sub(segment->b, segment->a);
-  if (!(sup_vec3_dot(axis, axis) > 0)) return thickness_at(w, foot);
-  axis = sup_vec3_normalise(axis);
-  SupVec3 other = fabsf(axis.x) < 0.7f ? (SupVec3){1, 0, 0} : (SupVec3){0, 1, 0};
-  SupVec3 u = sup_vec3_normalise(sup_vec3_cross(axis, other)), v = sup_vec3_cross(axis, u);
-  float reach[SPOKES];
-  for (int k = 0; k < SPOKES; k++) {
-    double angle = 6.283185307179586 * k / SPOKES;
-    SupVec3 way = sup_vec3_add_scaled(sup_vec3_scale(u, (float)cos(angle)), v, (float)sin(angle));
-    SupRayHit hit = sup_bvh_ray(w->inside.bvh, foot, way, INFINITY);
-    reach[k] = hit.triangle == SUP_NONE ? 0 : hit.t;
-  }
-  qsort(reach, SPOKES, sizeof *reach, compare_floats);
-  return (double)(reach[SPOKES / 2 - 1] + reach[SPOKES / 2]) / 2;
-}
-
-/* How far a place on a segment is from the nearer of its ends. */
-static double from_ends(const SupSegment *segment, SupVec3 foot) {
-  return fmin((double)sup_vec3_distance(segment->a, foot),
-              (double)sup_vec3_distance(segment->b, foot));
-}
-
-/* Whether a segment holds a node at `distance` from its foot point, and how. */
-static uint8_t hold_by(const Work *w, const SupAttachDef *def, const SupSegment *segment,
-                       SupVec3 foot, double distance) {
-  double spacing = w->fill->spacing,
-         fraction = def->radius_fraction > 0 ? def->radius_fraction : 0.35;
-  double radius = def->radius;
-  if (!(radius > 0)) {
-    double thickness = thickness_at(w, foot);
-    if (thickness < THIN * spacing && distance <= thickness + spacing &&
-        part_thickness(w, segment, foot) < THIN * spacing) {
-      return SUP_HELD_AS_SKIN;
-    }
-    radius = fraction * thickness;
-  }
-  if (distance > fmax(radius, LEAST * spacing)) return SUP_HELD_NOT;
-  return distance <= from_ends(segment, foot) + JOINT_SLACK * spacing ? SUP_HELD_BY_BONE
-                                                                      : SUP_HELD_NOT;
-}
-
-static uint8_t hold_node(const Work *w, const SupAttachDef *def, uint32_t n) {
-  SupVec3 point = sup_vec3d_to_float(w->fill->mesh.nodes[n]);
-  const float *row = w->field + (size_t)n * w->bone_count;
-  float thin = 0;
-  uint32_t counted = SUP_NONE; /* segments come by rising bone */
-  for (uint32_t s = 0; s < w->segment_count; s++) {
-    const SupSegment *segment = &w->segments[s];
-    if (row[segment->bone] < 0.05f) continue; /* another part's bone */
-    SupVec3 foot = sup_segment_foot(segment, point);
-    uint8_t held = hold_by(w, def, segment, foot, (double)sup_vec3_distance(point, foot));
-    if (held == SUP_HELD_BY_BONE && row[segment->bone] >= MAIN) return held;
-    if (held == SUP_HELD_AS_SKIN && segment->bone != counted) {
-      counted = segment->bone;
-      thin += row[counted];
-    }
-  }
-  return thin >= OWN ? SUP_HELD_AS_SKIN : SUP_HELD_NOT;
-}
-
-static void hold_near_bones(Work *w, const SupAttachDef *def) {
-  for (uint32_t n = 0; n < w->fill->mesh.node_count; n++) w->held[n] = hold_node(w, def, n);
-}
-
-/* A loose node half of whose neighbours go with the skin has no flesh to be: in a hand, say,
- * that is as large as a cell. */
-static bool hold_surrounded(Work *w) {
-  const SupTetMesh *mesh = &w->fill->mesh;
-  uint32_t *around = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
-  uint32_t *fixed = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
-  if (!around || !fixed) return false;
-  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
-    const uint32_t *corners = mesh->tets + k / 4 * 4;
-    for (int a = 0; a < 4; a++) {
-      if (corners[a] == mesh->tets[k]) continue;
-      around[mesh->tets[k]]++;
-      fixed[mesh->tets[k]] += w->held[corners[a]] == SUP_HELD_AS_SKIN;
-    }
-  }
-  for (uint32_t n = 0; n < mesh->node_count; n++) {
-    if (w->held[n] == SUP_HELD_NOT && 2 * fixed[n] >= around[n]) w->held[n] = SUP_HELD_AS_SKIN;
-  }
-  return true;
-}
 
 /* Nodes most of whose skin is locked: at its border flesh begins. */
 static bool hold_locked(Work *w, const float *lock) {
@@ -179,8 +54,37 @@ static bool hold_locked(Work *w, const float *lock) {
   return true;
 }
 
-/* A piece that no bone passes would fall: it is held whole. */
-static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
+/* How much of plain skinning a vertex shows. */
+static void thin_row(const void *user, uint32_t v, float fraction, float *row) {
+  row[0] += fraction * ((const float *)user)[v];
+}
+
+/* Flesh none of which is shown, since all skin around it follows its bones, goes with them: where
+ * bones that cross drag a hem or a wing through itself, no element of it has a shape to be in. At
+ * its border to flesh that is seen nodes stay free, so that neither side crushes the other. */
+static SupResult hold_plain(Work *w, const float *thin, SupAttachment *io, SupError *error) {
+  const SupTetMesh *mesh = &w->fill->mesh;
+  float *field = SUP_ALLOC(w->arena, float, mesh->node_count);
+  uint8_t *seen = SUP_ALLOC(w->arena, uint8_t, mesh->node_count);
+  uint8_t *unseen = SUP_ALLOC(w->arena, uint8_t, mesh->tet_count);
+  if (!field || !seen || !unseen) return sup_fail_memory(error, "attaching");
+  SupResult result = sup_harmonic_field(w->arena, w->fill, 1, thin_row, thin, field, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t t = 0; t < mesh->tet_count; t++) {
+    const uint32_t *n = mesh->tets + 4 * (size_t)t;
+    unseen[t] = 1;
+    for (int a = 0; a < 4; a++) unseen[t] &= field[n[a]] > PLAIN;
+    for (int a = 0; a < 4 && !unseen[t]; a++) seen[n[a]] = 1;
+  }
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    if (!seen[n]) w->held[n] = SUP_HELD_LOCKED;
+  }
+  io->unseen = unseen;
+  return SUP_OK;
+}
+
+/* A piece that nothing ties to a bone would fall: it is held whole. */
+static bool hold_loose_pieces(Work *w, const SupAttachment *ties, uint32_t *out_pieces) {
   const SupTetMesh *mesh = &w->fill->mesh;
   uint32_t *parents = SUP_ALLOC(w->arena, uint32_t, mesh->node_count);
   uint8_t *safe = SUP_ALLOC(w->arena, uint8_t, mesh->node_count);
@@ -194,6 +98,9 @@ static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     if (w->held[n]) safe[sup_union_find_root(parents, n)] = 1;
   }
+  for (uint32_t k = 0; k < ties->tie_count; k++) {
+    safe[sup_union_find_root(parents, mesh->tets[4 * (size_t)ties->ties[k].tet])] = 1;
+  }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     uint32_t root = sup_union_find_root(parents, n);
     if (safe[root]) continue;
@@ -205,8 +112,8 @@ static bool hold_loose_pieces(Work *w, uint32_t *out_pieces) {
 
 /* ---- The result ----------------------------------------------------------------------------- */
 
-/* The largest entries of a row, sharpened where the node is held. */
-static void pick_bones(const float *row, uint32_t bone_count, bool sharpen, uint32_t *out_bones,
+/* The largest entries of a row. */
+static void pick_bones(const float *row, uint32_t bone_count, uint32_t *out_bones,
                        float *out_weights) {
   float sum = 0;
   for (uint32_t k = 0; k < SUP_ATTACH_BONES; k++) {
@@ -217,8 +124,7 @@ static void pick_bones(const float *row, uint32_t bone_count, bool sharpen, uint
       if (!taken && (best == SUP_NONE || row[b] > row[best])) best = b;
     }
     out_bones[k] = best == SUP_NONE ? 0 : best;
-    float weight = best == SUP_NONE ? 0 : row[best];
-    out_weights[k] = sharpen ? powf(weight, SHARPEN) : weight;
+    out_weights[k] = best == SUP_NONE ? 0 : row[best];
     sum += out_weights[k];
   }
   for (uint32_t k = 0; k < SUP_ATTACH_BONES; k++) {
@@ -226,30 +132,42 @@ static void pick_bones(const float *row, uint32_t bone_count, bool sharpen, uint
   }
 }
 
-/* Weights for all nodes; then those that bones would drive into each other go free. */
-static SupResult finish(Work *w, SupAttachment *out, SupAttachReport *report, SupError *error) {
+/* Weights for all nodes. */
+static SupResult finish(Work *w, SupAttachment *io, SupAttachReport *report, SupError *error) {
   uint32_t nodes = w->fill->mesh.node_count;
   uint32_t *bones = SUP_ALLOC(w->arena, uint32_t, SUP_ATTACH_BONES * (size_t)nodes);
   float *weights = SUP_ALLOC(w->arena, float, SUP_ATTACH_BONES *(size_t)nodes);
-  uint8_t *holds = SUP_ALLOC(w->arena, uint8_t, w->bone_count);
-  uint8_t *keep = SUP_ALLOC(w->arena, uint8_t, nodes);
-  if (!bones || !weights || !holds || !keep) return sup_fail_memory(error, "attaching");
+  if (!bones || !weights) return sup_fail_memory(error, "attaching");
   for (uint32_t n = 0; n < nodes; n++) {
     size_t at = SUP_ATTACH_BONES * (size_t)n;
-    pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, w->held[n] == SUP_HELD_BY_BONE,
-               bones + at, weights + at);
-    keep[n] = w->held[n] == SUP_HELD_LOCKED;
-  }
-  SupResult result = sup_release_conflicts(w->arena, w->character, &w->fill->mesh, bones, weights,
-                                           keep, w->held, &report->released_count, error);
-  if (result != SUP_OK) return result;
-  for (uint32_t n = 0; n < nodes; n++) {
+    pick_bones(w->field + (size_t)n * w->bone_count, w->bone_count, bones + at, weights + at);
     report->held_count += w->held[n] != SUP_HELD_NOT;
-    if (w->held[n]) holds[bones[SUP_ATTACH_BONES * (size_t)n]] = 1;
   }
-  for (uint32_t b = 0; b < w->bone_count; b++) report->bone_count += holds[b];
-  *out = (SupAttachment){nodes, w->held, bones, weights};
+  io->node_count = nodes;
+  io->held = w->held;
+  io->bones = bones;
+  io->weights = weights;
   return SUP_OK;
+}
+
+/* Every group of the skin with its inside. */
+static SupResult find_insides(Work *w, const float *lock, SupError *error) {
+  const SupMesh *body = &w->character->body;
+  SupResult result = sup_groups_find(w->arena, body, &w->character->skin, lock, &w->groups, error);
+  if (result != SUP_OK) return result;
+  w->insides = SUP_ALLOC(w->arena, SupInside, w->groups.count);
+  SupMesh *meshes = SUP_ALLOC(w->arena, SupMesh, w->groups.count);
+  if (!w->insides || !meshes) return sup_fail_memory(error, "attaching");
+  for (uint32_t g = 0; g < w->groups.count && result == SUP_OK; g++) {
+    const uint32_t *vertices;
+    meshes[g] = *body;
+    if (w->groups.count > 1) {
+      result = sup_group_mesh(w->arena, body, &w->groups, g, &meshes[g], &vertices, error);
+    }
+    if (result == SUP_OK) result = sup_inside_create(w->arena, &meshes[g], &w->insides[g], error);
+    w->insides[g].hollow = w->groups.sheets[g];
+  }
+  return result;
 }
 
 SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFill *fill,
@@ -265,19 +183,30 @@ SupResult sup_attach(SupArena *arena, const SupCharacter *character, const SupFi
   w.field = SUP_ALLOC(arena, float, (size_t)nodes *w.bone_count);
   w.held = SUP_ALLOC(arena, uint8_t, nodes);
   if (!w.field || !w.held) return sup_fail_memory(error, "attaching");
-  SupResult result = sup_segments_create(arena, character, &w.segments, &w.segment_count, error);
-  if (result == SUP_OK) result = sup_inside_create(arena, &character->body, &w.inside, error);
+  SupResult result = find_insides(&w, def->lock, error);
   if (result == SUP_OK) {
     result = sup_harmonic_field(arena, fill, w.bone_count, weights_row, &character->skin, w.field,
                                 error);
   }
-  if (result != SUP_OK) return result;
-  hold_near_bones(&w, def);
-  if (!hold_surrounded(&w)) return sup_fail_memory(error, "attaching");
-  if (def->lock && !hold_locked(&w, def->lock)) return sup_fail_memory(error, "attaching");
   SupAttachReport report = {0};
-  SupAttachment attachment;
-  if (!hold_loose_pieces(&w, &report.loose_pieces)) return sup_fail_memory(error, "attaching");
+  SupAttachment attachment = {0};
+  const SupTiesDef ties = {.character = character,
+                           .fill = fill,
+                           .groups = &w.groups,
+                           .insides = w.insides,
+                           .field = w.field,
+                           .radius_fraction = def->radius_fraction,
+                           .radius = def->radius,
+                           .thin_flesh = def->thin_flesh,
+                           .lock = def->lock};
+  if (result == SUP_OK) result = sup_find_ties(arena, &ties, &attachment, &report, error);
+  if (result != SUP_OK) return result;
+  if (def->lock && !hold_locked(&w, def->lock)) return sup_fail_memory(error, "attaching");
+  result = hold_plain(&w, attachment.thin, &attachment, error);
+  if (result != SUP_OK) return result;
+  if (!hold_loose_pieces(&w, &attachment, &report.loose_pieces)) {
+    return sup_fail_memory(error, "attaching");
+  }
   result = finish(&w, &attachment, &report, error);
   if (result != SUP_OK) return result;
   *out_attachment = attachment;

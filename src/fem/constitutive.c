@@ -143,6 +143,18 @@ static void neo_hookean(const SupLaw *law, const double s[3], Principal *p) {
              law->lambda * (1 + law->crush * crushed[2]), p);
 }
 
+double sup_law_volume(const SupLaw *law, double J, double *out_slope) {
+  if (law->kind == SUP_MATERIAL_STVK) {
+    *out_slope = -2 * law->lambda * (1 - J);
+    return law->lambda * (1 - J) * (1 - J);
+  }
+  const double gap = J - (1 + law->mu / law->lambda);
+  double crushed[3];
+  crush(J, crushed);
+  *out_slope = law->lambda * (gap + law->crush * crushed[1]);
+  return law->lambda * (0.5 * (J - 1) * (J - 1) + law->crush * crushed[0]);
+}
+
 /* What stiffening makes of the material: P = gain w', stiffness = gain w'' + rank_one w' w'^T. */
 typedef struct Stiffening {
   double gain;

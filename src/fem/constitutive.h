@@ -30,6 +30,11 @@ SupLaw sup_law(const SupMaterialDef *material);
 /* Lame's constants of its small-strain law, Pa. */
 void sup_law_lame(const SupLaw *law, double *out_mu, double *out_lambda);
 
+/* The part of the energy density (Pa) of StVK and neo-Hookean that depends on the volume J = det F
+ * alone, and its first derivative. Of neo-Hookean without the linear part -mu (J - 1), which
+ * balances the rest of its energy at rest: to take one from the other there would leave noise. */
+double sup_law_volume(const SupLaw *law, double J, double *out_slope);
+
 /* First Piola-Kirchhoff stress P = dw/dF at F = U diag(s) V^T; returns the energy density w (Pa).
  */
 double sup_law_stress(const SupLaw *law, const SupSvdd *F, SupMat3d *out_P);

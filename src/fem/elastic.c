@@ -12,7 +12,8 @@
  */
 #include "fem/elastic.h"
 
-#include <stdlib.h>
+#include "fem/elastic_pattern.h"
+#include "fem/polar.h"
 
 #define GRAIN 64
 
@@ -78,10 +79,18 @@ static void add_tension_block(const SupElastic *body, uint32_t t, double *block)
 static void element_energy(SupElastic *body, const SupVec3d *x, const SupStrainRate *rates,
                            uint32_t t) {
   SupMat3d F = deformation_gradient(body, x, t), P;
-  SupSvdd svd = sup_mat3d_svd(F);
-  double density = sup_law_stress(&body->laws[t], &svd, &P);
+  const SupStrainRate *rate = rates && rates[t].mu > 0 ? &rates[t] : NULL;
+  SupPolar polar;
+  double density;
+  if (sup_polar(&F, &polar)) {
+    density = sup_polar_stress(&body->laws[t], &polar, &P);
+    if (rate) density += sup_polar_rate_stress(rate, &polar, &P);
+  } else {
+    const SupSvdd svd = sup_mat3d_svd(F);
+    density = sup_law_stress(&body->laws[t], &svd, &P);
+    if (rate) density += sup_strain_rate_stress(rate, &svd, &P);
+  }
   density += add_tension(body, &F, t, &P);
-  if (rates && rates[t].mu > 0) density += sup_strain_rate_stress(&rates[t], &svd, &P);
   body->energies[t] = body->volumes[t] * density;
   on_corners(&P, &body->shape[t], body->volumes[t], body->forces + 12 * (size_t)t);
 }
@@ -114,12 +123,10 @@ static void element_stiffness(SupElastic *body, const SupVec3d *x, const SupStra
   const SupStrainRate *rate = rates && rates[t].mu > 0 ? &rates[t] : NULL;
   const bool exact = hessian == SUP_HESSIAN_EXACT;
   sup_law_stiffness(&body->laws[t], &svd, hessian == SUP_HESSIAN_PROJECTED, &stiffness);
-  double volume = body->volumes[t];
-  stiffness.energy += add_tension(body, &F, t, &stiffness.P);
-  if (rate && exact) stiffness.energy += sup_strain_rate_stress(rate, &svd, &stiffness.P);
+  const double volume = body->volumes[t];
   if (rate && !exact) sup_strain_rate_stiffness(rate, &svd, &stiffness);
-  body->energies[t] = volume * stiffness.energy;
-  on_corners(&stiffness.P, &body->shape[t], volume, body->forces + 12 * (size_t)t);
+  /* To the last bit what a search along a line will compare with. */
+  element_energy(body, x, rates, t);
   double *block = body->blocks + 144 * (size_t)t;
   for (int k = 0; k < 144; k++) block[k] = 0;
   for (int k = 0; k < SUP_STIFFNESS_MODES; k++) {
@@ -166,8 +173,14 @@ static void stretch_range(void *context, SupRange range) {
   const Pass *pass = (const Pass *)context;
   for (uint32_t k = range.first; k < range.first + range.count; k++) {
     const uint32_t t = pass->body->active[k];
-    const SupSvdd svd = sup_mat3d_svd(deformation_gradient(pass->body, pass->x, t));
-    pass->stretch[t] = sup_stretch(&svd);
+    const SupMat3d F = deformation_gradient(pass->body, pass->x, t);
+    SupPolar polar;
+    if (sup_polar(&F, &polar)) {
+      pass->stretch[t] = polar.S;
+    } else {
+      const SupSvdd svd = sup_mat3d_svd(F);
+      pass->stretch[t] = sup_stretch(&svd);
+    }
   }
 }
 
@@ -256,11 +269,14 @@ double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *ou
                          uint32_t *out_inverted) {
   double worst = 1;
   uint32_t inverted = 0;
+  bool any = false;
   for (uint32_t k = 0; k < body->active_count; k++) {
     uint32_t t = body->active[k];
+    if (body->volumes[t] == 0) continue;
     double volume = sup_mat3d_determinant(deformation_gradient(body, x, t));
     inverted += volume < 0;
-    if (k == 0 || volume < worst) {
+    if (!any || volume < worst) {
+      any = true;
       worst = volume;
       if (out_tet) *out_tet = t;
     }
@@ -369,95 +385,10 @@ static bool set_corners(SupArena *arena, SupElastic *body) {
   return true;
 }
 
-/* One element's contribution of a matrix block. */
-typedef struct Contribution {
-  uint32_t column, row; /* free indices, row >= column */
-  uint64_t pair;
-} Contribution;
-
-static int compare_contributions(const void *left, const void *right) {
-  const Contribution *a = left, *b = right;
-  if (a->column != b->column) return a->column < b->column ? -1 : 1;
-  if (a->row != b->row) return a->row < b->row ? -1 : 1;
-  return a->pair < b->pair ? -1 : a->pair > b->pair;
-}
-
-/* All contributions of the lower triangle, sorted by column, row, element. */
-static Contribution *list_contributions(SupArena *arena, const SupElastic *body,
-                                        size_t *out_count) {
-  Contribution *contributions = SUP_ALLOC(arena, Contribution, 10 * (size_t)body->mesh.tet_count);
-  size_t count = 0;
-  if (!contributions) return NULL;
-  for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
-    const uint32_t *n = body->mesh.tets + 4 * (size_t)t;
-    for (uint32_t a = 0; a < 4; a++) {
-      for (uint32_t b = 0; b < 4; b++) {
-        int32_t row = body->free_index[n[a]], column = body->free_index[n[b]];
-        if (row < 0 || column < 0 || row < column) continue;
-        contributions[count++] =
-            (Contribution){(uint32_t)column, (uint32_t)row, 16 * (uint64_t)t + 4 * a + b};
-      }
-    }
-  }
-  qsort(contributions, count, sizeof *contributions, compare_contributions);
-  *out_count = count;
-  return contributions;
-}
-
-/* Block structure out of the sorted contributions: offsets, rows, pairs. */
-static bool set_blocks(SupArena *arena, SupElastic *body, const Contribution *contributions,
-                       size_t count, uint32_t **out_rows) {
-  body->block_offsets = SUP_ALLOC(arena, uint32_t, (size_t)body->free_count + 1);
-  body->pair_offsets = SUP_ALLOC(arena, uint32_t, count + 1);
-  body->pairs = SUP_ALLOC(arena, uint64_t, count);
-  uint32_t *rows = SUP_ALLOC(arena, uint32_t, count);
-  if (!body->block_offsets || !body->pair_offsets || !body->pairs || !rows) return false;
-  uint32_t blocks = 0;
-  for (size_t k = 0; k < count; k++) {
-    body->pairs[k] = contributions[k].pair;
-    bool is_new = k == 0 || contributions[k].column != contributions[k - 1].column ||
-                  contributions[k].row != contributions[k - 1].row;
-    if (is_new) {
-      rows[blocks] = contributions[k].row;
-      body->pair_offsets[blocks++] = (uint32_t)k;
-      body->block_offsets[contributions[k].column + 1]++;
-    }
-  }
-  body->pair_offsets[blocks] = (uint32_t)count;
-  for (uint32_t j = 0; j < body->free_count; j++) {
-    body->block_offsets[j + 1] += body->block_offsets[j];
-  }
-  *out_rows = rows;
-  return true;
-}
-
-/* The scalar pattern: three columns per block column. */
-static bool set_pattern(SupArena *arena, SupElastic *body, const uint32_t *block_rows) {
-  uint32_t blocks = body->block_offsets[body->free_count];
-  int64_t *columns = SUP_ALLOC(arena, int64_t, 3 * (size_t)body->free_count + 1);
-  int64_t *rows = SUP_ALLOC(arena, int64_t, 9 * (size_t)blocks);
-  body->matrix.values = SUP_ALLOC(arena, double, 9 * (size_t)blocks);
-  if (!columns || !rows || !body->matrix.values) return false;
-  int64_t at = 0;
-  for (uint32_t j = 0; j < body->free_count; j++) {
-    for (uint32_t c = 0; c < 3; c++) {
-      columns[3 * (size_t)j + c] = at;
-      for (uint32_t k = body->block_offsets[j]; k < body->block_offsets[j + 1]; k++) {
-        for (uint32_t r = 0; r < 3; r++) rows[at++] = 3 * (int64_t)block_rows[k] + r;
-      }
-    }
-  }
-  columns[3 * (size_t)body->free_count] = at;
-  body->matrix.size = 3 * body->free_count;
-  body->matrix.columns = columns;
-  body->matrix.rows = rows;
-  return true;
-}
-
 SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElastic *out_body,
                              SupError *error) {
   SupElastic body = {.mesh = def->mesh, .jobs = def->jobs};
-  uint32_t tets = def->mesh.tet_count, nodes = def->mesh.node_count, *block_rows;
+  uint32_t tets = def->mesh.tet_count, nodes = def->mesh.node_count;
   body.laws = SUP_ALLOC(arena, SupLaw, tets);
   body.damping = SUP_ALLOC(arena, double, tets);
   body.volumes = SUP_ALLOC(arena, double, tets);
@@ -477,13 +408,12 @@ SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElast
   if (!room) goto memory;
   SupResult result = set_elements(&body, def, error);
   if (result != SUP_OK) return result;
+  for (uint32_t t = 0; t < tets && def->unseen; t++) {
+    if (def->unseen[t]) body.volumes[t] = 0;
+  }
   if (!set_free_nodes(arena, &body, def->prescribed)) goto memory;
   if (!set_active(arena, &body) || !set_corners(arena, &body)) goto memory;
-  size_t contribution_count;
-  Contribution *contributions = list_contributions(arena, &body, &contribution_count);
-  if (!contributions || !set_blocks(arena, &body, contributions, contribution_count, &block_rows))
-    goto memory;
-  if (!set_pattern(arena, &body, block_rows)) goto memory;
+  if (!sup_elastic_pattern(arena, &body)) goto memory;
   *out_body = body;
   return SUP_OK;
 memory:

@@ -30,6 +30,7 @@ typedef struct SupElasticDef {
   const double *stiffness;     /* [tet_count] factor on Young's modulus, or NULL */
   const double *fractions;     /* [tet_count] fraction of the element that is flesh, or NULL: all */
   const uint8_t *prescribed;   /* [node_count] non-zero where the position is given, or NULL */
+  const uint8_t *unseen;       /* [tet_count] non-zero: only its mass counts; or NULL: none */
   const SupVec3d *fibres;      /* [tet_count] unit directions at rest, or NULL */
   const SupJobs *jobs;
 } SupElasticDef;
@@ -39,7 +40,7 @@ typedef struct SupElastic {
   const SupJobs *jobs;
   SupLaw *laws;     /* [tet_count] */
   double *damping;  /* [tet_count] seconds */
-  double *volumes;  /* [tet_count] rest volume that is flesh, m^3 */
+  double *volumes;  /* [tet_count] rest volume that is flesh, m^3; 0: unseen */
   SupMat3d *shape;  /* [tet_count] inverse of the rest edge matrix */
   SupVec3d *fibres; /* [tet_count] unit directions at rest, or NULL: no muscles */
   double *tension;  /* [tet_count] Pa along the fibre, may change between steps; 0 is relaxed */
@@ -86,7 +87,8 @@ void sup_elastic_stretch(SupElastic *body, const SupVec3d *x, SupStretch *out_st
  * their stiffness blocks + extra [144 * tet_count], of the same shape. Both may be NULL. */
 void sup_elastic_assemble(SupElastic *body, const double *diagonal, const double *extra);
 
-/* Smallest det F over the active elements; where not NULL, which one, and how many are below 0. */
+/* Smallest det F over the active elements that are seen; where not NULL, which one, and how many
+ * are below 0. */
 double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *out_tet,
                          uint32_t *out_inverted);
 

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A skin filled with tetrahedra of a body-centred cubic lattice.
+ * One group of a skin filled with tetrahedra of a body-centred cubic lattice.
  *
- * 1. A spacing is chosen from the volume and area of the skin               (choose_spacing)
+ * 1. The lattice is placed, the skin in its middle                          (place_lattice)
  * 2. Voxels, five along a cell, say where flesh is                          (voxels.c)
  * 3. The flesh voxels of one tetrahedron that hang together are one copy of it; a tetrahedron
  *    that two thighs reach into has two copies                              (find_copies)
  * 4. Copies whose voxels touch share the lattice points they have in common; other copies keep
  *    nodes of their own                                                     (join_nodes)
  * 5. Every skin vertex goes to the copy of the flesh just beneath it        (embed)
+ * 6. Corners that only an edge or a node holds are dropped                   (drop_hinges.c)
  * Steps 3 and 4 are the virtual nodes of Molino, Bao, Fedkiw 2004, decided by voxels.
  */
-#include "supple/fem/fill.h"
+#include "fem/fill_lattice.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/union_find.h"
+#include "fem/drop_hinges.h"
 #include "fem/voxels.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
 #include "supple/geom/measure.h"
+#include "supple/quantity.h"
 
 /* The least fraction of a tetrahedron that counts as flesh: less would make it weightless. */
 #define FRACTION_FLOOR 0.25
@@ -41,38 +44,6 @@ typedef struct Builder {
 
 /* ---- Which lattice -------------------------------------------------------------------------- */
 
-/* Volume inside the skin by winding number on a coarse grid: right for open skins too. */
-static double estimate_volume(const SupInside *skin, SupBounds box) {
-  enum { SAMPLES = 24 };
-  double size[3] = {(double)box.high.x - (double)box.low.x, (double)box.high.y - (double)box.low.y,
-                    (double)box.high.z - (double)box.low.z};
-  uint32_t inside = 0;
-  for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; k++) {
-    double u = (k % SAMPLES + 0.5) / SAMPLES, v = (k / SAMPLES % SAMPLES + 0.5) / SAMPLES;
-    double w = (k / (SAMPLES * SAMPLES) + 0.5) / SAMPLES;
-    SupVec3d point = {(double)box.low.x + u * size[0], (double)box.low.y + v * size[1],
-                      (double)box.low.z + w * size[2]};
-    if (sup_inside(skin, point)) inside++;
-  }
-  return size[0] * size[1] * size[2] * inside / (SAMPLES * SAMPLES * SAMPLES);
-}
-
-/* Spacing a with 12 (V + c A a) / a^3 = target: full cells inside, and a layer of thickness c a
- * that the lattice reaches beyond the skin. */
-static double choose_spacing(double volume, double area, uint32_t target) {
-  const double layer = 0.3;
-  double low = 0, high = 1;
-  while (12 * (volume + layer * area * high) / (high * high * high) > target) high *= 2;
-  for (int k = 0; k < 60; k++) {
-    double middle = (low + high) / 2;
-    if (12 * (volume + layer * area * middle) / (middle * middle * middle) > target)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 static SupResult place_lattice(SupBounds box, double spacing, SupLattice *out_lattice,
                                SupError *error) {
   double low[3] = {(double)box.low.x, (double)box.low.y, (double)box.low.z};
@@ -84,10 +55,9 @@ static SupResult place_lattice(SupBounds box, double spacing, SupLattice *out_la
     double count = ceil((high[a] - low[a]) / spacing) + 2;
     cells *= count;
     if (!(count < 1e5) || !(cells < 4e6)) {
-      return sup_fail(
-          error, SUP_ERROR_ARGUMENT,
-          "tetrahedra with edges of %g m are too small for a skin of %g m; ask for fewer", spacing,
-          high[a] - low[a]);
+      return sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "tetrahedra with edges of %s are too small for a skin of %s; ask for fewer",
+                      sup_length_text(spacing).text, sup_length_text(high[a] - low[a]).text);
     }
     out_lattice->cells[a] = (int32_t)count;
     origin[a] = (low[a] + high[a]) / 2 - count * spacing / 2;
@@ -291,7 +261,7 @@ static void embed_vertex(const Builder *b, uint32_t v, SupVec3 normal, uint32_t 
   weights_in(b, *out_tet, point, out_weights);
 }
 
-static SupResult embed(Builder *b, SupEmbedding *out, double *out_outside, SupError *error) {
+static SupResult embed(Builder *b, SupEmbedding *out, SupError *error) {
   uint32_t count = b->skin->vertex_count;
   SupVec3 *normals = SUP_ALLOC(b->arena, SupVec3, count);
   uint32_t *tets = SUP_ALLOC(b->arena, uint32_t, count);
@@ -300,15 +270,20 @@ static SupResult embed(Builder *b, SupEmbedding *out, double *out_outside, SupEr
     return sup_fail_memory(error, "filling");
   }
   sup_vertex_normals(b->skin, normals);
-  double least = 0;
   for (uint32_t v = 0; v < count; v++) {
     embed_vertex(b, v, normals[v], &tets[v], weights + 4 * (size_t)v);
-    for (size_t k = 0; k < 4; k++) least = fmin(least, weights[4 * (size_t)v + k]);
   }
   *out = (SupEmbedding){count, tets, weights};
-  /* All heights of a lattice tetrahedron are spacing / sqrt 2. */
-  *out_outside = -least * b->voxels.lattice.spacing * 0.7071067811865476;
   return SUP_OK;
+}
+
+/* How far vertices lie outside their tetrahedra, all of whose heights are spacing / sqrt 2. */
+static double outside_of(const SupFill *fill) {
+  double least = 0;
+  for (size_t k = 0; k < 4 * (size_t)fill->embedding.vertex_count; k++) {
+    least = fmin(least, fill->embedding.weights[k]);
+  }
+  return -least * fill->spacing * 0.7071067811865476;
 }
 
 /* Voxel centres in a whole tetrahedron of each kind: what a full one counts. */
@@ -376,8 +351,10 @@ static SupResult build(Builder *b, const SupJobs *jobs, SupFill *out_fill, SupFi
   if (result == SUP_OK) result = find_copies(b, error);
   if (result == SUP_OK) result = join_nodes(b, error);
   if (result == SUP_OK) result = write_mesh(b, out_fill, report, error);
-  if (result == SUP_OK) result = embed(b, &out_fill->embedding, &report->outside_distance, error);
+  if (result == SUP_OK) result = embed(b, &out_fill->embedding, error);
+  if (result == SUP_OK) result = sup_drop_hinges(b->arena, b->skin, out_fill, error);
   if (result != SUP_OK) return result;
+  report->outside_distance = outside_of(out_fill);
   double step = report->edge / SUP_VOXELS;
   report->volume = (double)b->voxels.count * step * step * step;
   report->copy_count = count_doubles(b);
@@ -387,32 +364,19 @@ static SupResult build(Builder *b, const SupJobs *jobs, SupFill *out_fill, SupFi
   return SUP_OK;
 }
 
-SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, SupFill *out_fill,
-                   SupFillReport *out_report, SupError *error) {
-  if (mesh->triangle_count == 0) {
-    return sup_fail(error, SUP_ERROR_FORMAT, "there are no triangles to fill");
-  }
-  if (!(def->edge > 0) && def->tet_target == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "filling needs a number of tetrahedra or an edge length");
-  }
-  SupInside inside;
-  SupResult result = sup_inside_create(arena, mesh, &inside, error);
-  if (result != SUP_OK) return result;
-  SupBounds box = sup_bounds(mesh->positions, mesh->vertex_count);
-  SupFillReport report = {.edge = def->edge};
-  if (!(report.edge > 0)) {
-    report.edge =
-        choose_spacing(estimate_volume(&inside, box), sup_mesh_area(mesh), def->tet_target);
-  }
-  Builder b = {.arena = arena, .skin = mesh, .inside = &inside};
+SupResult sup_fill_lattice(SupArena *arena, const SupMesh *mesh, const SupInside *inside,
+                           double spacing, const SupJobs *jobs, SupFill *out_fill,
+                           SupFillReport *out_report, SupError *error) {
+  const SupBounds box = sup_bounds(mesh->positions, mesh->vertex_count);
+  SupFillReport report = {.edge = spacing};
+  Builder b = {.arena = arena, .skin = mesh, .inside = inside};
   SupLattice lattice;
-  result = place_lattice(box, report.edge, &lattice, error);
+  SupResult result = place_lattice(box, spacing, &lattice, error);
   if (result == SUP_OK) {
-    result = sup_voxels_create(arena, &lattice, mesh, &inside, def->jobs, &b.voxels, error);
+    result = sup_voxels_create(arena, &lattice, mesh, inside, jobs, &b.voxels, error);
   }
   SupFill fill;
-  if (result == SUP_OK) result = build(&b, def->jobs, &fill, &report, error);
+  if (result == SUP_OK) result = build(&b, jobs, &fill, &report, error);
   if (result != SUP_OK) return result;
   *out_fill = fill;
   *out_report = report;

@@ -7,75 +7,20 @@
  * one search in a hierarchy over all faces and a look at both sides of what it finds will do.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/union_find.h"
+#include "fem/tet_faces.h"
 #include "supple/fem/fill.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
+#include "supple/quantity.h"
 
 /* Skins may stick out of their volume by this fraction of their size; more is a mistake of units.
  */
 #define OUTSIDE_MOST 0.1
 
-/* A face with the tetrahedra on its two sides. */
-typedef struct Face {
-  uint32_t nodes[3]; /* rising */
-  uint32_t tets[2];  /* the second may be SUP_NONE */
-} Face;
-
-static int compare_faces(const void *left, const void *right) {
-  const Face *a = left, *b = right;
-  for (int k = 0; k < 3; k++) {
-    if (a->nodes[k] != b->nodes[k]) return a->nodes[k] < b->nodes[k] ? -1 : 1;
-  }
-  return a->tets[0] < b->tets[0] ? -1 : a->tets[0] > b->tets[0];
-}
-
-static void swap_down(uint32_t *a, uint32_t *b) {
-  if (*a <= *b) return;
-  uint32_t swap = *a;
-  *a = *b;
-  *b = swap;
-}
-
-static Face face_of(const SupTetMesh *mesh, uint32_t t, uint32_t opposite) {
-  Face face = {.tets = {t, SUP_NONE}};
-  for (uint32_t a = 0, k = 0; a < 4; a++) {
-    if (a != opposite) face.nodes[k++] = mesh->tets[4 * (size_t)t + a];
-  }
-  swap_down(&face.nodes[0], &face.nodes[1]);
-  swap_down(&face.nodes[1], &face.nodes[2]);
-  swap_down(&face.nodes[0], &face.nodes[1]);
-  return face;
-}
-
-/* All faces, each once. Where more than two tetrahedra share one, each further pair is another. */
-static SupResult list_faces(SupArena *arena, const SupTetMesh *mesh, Face **out_faces,
-                            uint32_t *out_count, SupError *error) {
-  Face *faces = SUP_ALLOC(arena, Face, 4 * (size_t)mesh->tet_count);
-  if (!faces) return sup_fail_memory(error, "embedding");
-  for (uint32_t t = 0; t < mesh->tet_count; t++) {
-    for (uint32_t a = 0; a < 4; a++) faces[4 * (size_t)t + a] = face_of(mesh, t, a);
-  }
-  qsort(faces, 4 * (size_t)mesh->tet_count, sizeof *faces, compare_faces);
-  uint32_t count = 0;
-  for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
-    Face *last = count ? &faces[count - 1] : NULL;
-    bool same = last && last->tets[1] == SUP_NONE;
-    for (int i = 0; i < 3 && same; i++) same = last->nodes[i] == faces[k].nodes[i];
-    if (same)
-      last->tets[1] = faces[k].tets[0];
-    else
-      faces[count++] = faces[k];
-  }
-  *out_faces = faces;
-  *out_count = count;
-  return SUP_OK;
-}
-
 /* The faces as a soup of triangles to search in. */
-static SupResult build_tree(SupArena *arena, const SupTetMesh *mesh, const Face *faces,
+static SupResult build_tree(SupArena *arena, const SupTetMesh *mesh, const SupTetFace *faces,
                             uint32_t count, SupBvh *out_tree, SupError *error) {
   SupVec3 *positions = SUP_ALLOC(arena, SupVec3, mesh->node_count);
   uint32_t *triangles = SUP_ALLOC(arena, uint32_t, 3 * (size_t)count);
@@ -114,10 +59,10 @@ static double weights_in(const SupTetMesh *mesh, uint32_t t, SupVec3d point, dou
 
 static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *mesh,
                        SupEmbedding *out_embedding, double *out_outside, SupError *error) {
-  Face *faces = NULL;
+  SupTetFace *faces = NULL;
   uint32_t face_count = 0;
   SupBvh tree;
-  SupResult result = list_faces(arena, mesh, &faces, &face_count, error);
+  SupResult result = sup_tet_faces(arena, mesh, &faces, &face_count, error);
   if (result == SUP_OK) result = build_tree(arena, mesh, faces, face_count, &tree, error);
   if (result != SUP_OK) return result;
   uint32_t *tets = SUP_ALLOC(arena, uint32_t, skin->vertex_count);
@@ -127,7 +72,7 @@ static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *m
   for (uint32_t v = 0; v < skin->vertex_count; v++) {
     SupNearest nearest = sup_bvh_nearest(&tree, skin->positions[v], INFINITY);
     SupVec3d point = sup_vec3_to_double(skin->positions[v]);
-    const Face *face = &faces[nearest.triangle];
+    const SupTetFace *face = &faces[nearest.triangle];
     double *own = weights + 4 * (size_t)v, other[4];
     double least = weights_in(mesh, face->tets[0], point, own);
     tets[v] = face->tets[0];
@@ -213,9 +158,9 @@ SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh 
   double size = (double)sup_vec3_distance(box.low, box.high);
   if (report.outside_distance > OUTSIDE_MOST * size) {
     return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the skin extends %g m beyond the volume, and its size is %g m; both must be "
+                    "the skin extends %s beyond the volume, and its size is %s; both must be "
                     "in the same units and in the bind pose",
-                    report.outside_distance, size);
+                    sup_length_text(report.outside_distance).text, sup_length_text(size).text);
   }
   double *fractions = SUP_ALLOC(arena, double, volume->tet_count);
   if (!fractions) return sup_fail_memory(error, "a volume");

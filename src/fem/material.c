@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Materials by name, and their ranges. */
 #include "supple/fem/material.h"
+#include "supple/quantity.h"
 
 #include <math.h>
 
@@ -13,24 +14,25 @@ typedef struct Preset {
 
 static const Preset presets[] = {
     {"fat", {SUP_MATERIAL_NEO_HOOKEAN, 6e3, 0.45, 950, 0.004, 0, 0.5}},
+    {"soft", {SUP_MATERIAL_NEO_HOOKEAN, 1.1e4, 0.45, 1000, 0.005, 0, 0.5}},
+    {"firm", {SUP_MATERIAL_NEO_HOOKEAN, 2e4, 0.45, 1040, 0.007, 0, 1}},
     {"muscle", {SUP_MATERIAL_NEO_HOOKEAN, 2.5e4, 0.45, 1060, 0.005, 0, 1}},
     {"jelly", {SUP_MATERIAL_NEO_HOOKEAN, 3e3, 0.45, 1000, 0.002, 0, 0}},
     {"rubber", {SUP_MATERIAL_NEO_HOOKEAN, 1e5, 0.48, 1100, 0.001, 0, 0}},
 };
 
 SupResult sup_material_preset(const char *name, SupMaterialDef *out_material, SupError *error) {
-  for (size_t k = 0; k < sizeof presets / sizeof *presets; k++) {
-    if (sup_string_equal(presets[k].name, name)) {
-      *out_material = presets[k].material;
-      return SUP_OK;
-    }
+  const SupNameList names = {&presets[0].name, sizeof *presets, sizeof presets / sizeof *presets};
+  const size_t found = sup_name_find(name, names);
+  char hint[160];
+  if (found < names.count) {
+    *out_material = presets[found].material;
+    return SUP_OK;
   }
-  char hint[96];
-  const char *nearest =
-      sup_nearest_member(name, &presets[0].name, sizeof *presets, sizeof presets / sizeof *presets);
-  return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "no material is called '%s'; there are fat, muscle, jelly and rubber%s", name,
-                  sup_did_you_mean(hint, sizeof hint, nearest));
+  return sup_fail(
+      error, SUP_ERROR_ARGUMENT,
+      "no material is called '%s'; there are fat, soft, firm, muscle, jelly and rubber%s", name,
+      sup_name_hint(hint, sizeof hint, name, names));
 }
 
 static bool in_range(double x, double low, double high) { return x >= low && x <= high; }
@@ -38,8 +40,8 @@ static bool in_range(double x, double low, double high) { return x >= low && x <
 SupResult sup_material_check(const SupMaterialDef *m, SupError *error) {
   if (!in_range(m->young, 1e-3, 1e12)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "Young's modulus %g Pa is out of range; human flesh has 1e3 to 1e5 Pa",
-                    m->young);
+                    "Young's modulus %s is out of range; human flesh has 1 to 100 kPa",
+                    sup_pressure_text(m->young).text);
   }
   if (!in_range(m->poisson, -0.99, 0.4999)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,

@@ -174,11 +174,14 @@ double sup_potential_evaluate(SupPotential *p, const SupPotentialLoads *loads, c
   const SupStrainRate *rates = p->damped ? p->rates : NULL;
   double total = linear ? sup_elastic_linearise(body, x, rates, hessian, p->gradient)
                         : sup_elastic_energy(body, x, rates, p->gradient);
-  if (linear) p->touched = loads->contact != NULL;
-  if (loads->contact) {
-    if (linear) memset(p->extra, 0, 144 * (size_t)body->mesh.tet_count * sizeof *p->extra);
-    total += loads->contact(loads->contact_user, x, p->gradient, linear ? p->extra : NULL);
+  if (linear) {
+    p->touched = loads->contact || loads->ties;
+    const size_t numbers = p->touched ? 144 * (size_t)body->mesh.tet_count : 0;
+    memset(p->extra, 0, numbers * sizeof *p->extra);
   }
+  double *extra = linear ? p->extra : NULL;
+  if (loads->contact) total += loads->contact(loads->contact_user, x, p->gradient, extra);
+  if (loads->ties) total += sup_ties_add(loads->ties, &body->mesh, x, p->gradient, extra);
   for (uint32_t k = 0; k < body->free_count; k++) total = add_node(p, loads, x, k, total);
   return total;
 }

@@ -17,7 +17,7 @@
 #ifndef SUP_SRC_FEM_POTENTIAL_H
 #define SUP_SRC_FEM_POTENTIAL_H
 
-#include "fem/elastic.h"
+#include "fem/ties.h"
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
@@ -67,6 +67,7 @@ typedef struct SupPotentialLoads {
                               NULL: to the scene */
   SupContactFn *contact;   /* or NULL */
   void *contact_user;
+  const SupTies *ties; /* or NULL */
 } SupPotentialLoads;
 
 typedef struct SupPotential {
@@ -84,8 +85,8 @@ typedef struct SupPotential {
   /* Of the place, by sup_potential_evaluate. */
   SupVec3d *gradient; /* [node_count] N; right for free nodes */
   double *diagonal;   /* [free_count] kg / s^2 of inertia and drag */
-  bool touched;       /* contact has added to `extra` */
-  double *extra;      /* [144 * tet_count] contact, with a Hessian asked for */
+  bool touched;       /* contact or ties have added to `extra` */
+  double *extra;      /* [144 * tet_count] contact and ties, with a Hessian asked for */
 } SupPotential;
 
 /* Arrays in `arena`; false when memory is short. `body` must outlive it: its element results and

@@ -33,11 +33,13 @@ SupResult sup_rest_scale(SupArena *arena, const SupCharacter *character, double 
   SupMat3d mean = {{0}};
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     SupMat3d linear = sup_affined_linear(palette[b]);
-    scale += fractions[b] * cbrt(fabs(sup_mat3d_determinant(linear)));
-    total += fractions[b];
+    /* By the area that is seen: parts that the rest pose hides by a tiny scale do not count. */
+    const double own = cbrt(fabs(sup_mat3d_determinant(linear)));
+    scale += fractions[b] * own * own * own;
+    total += fractions[b] * own * own;
     for (int k = 0; k < 9; k++) mean.m[k] += fractions[b] * linear.m[k];
   }
-  scale /= total;
+  scale = total > 0 ? scale / total : 0;
   if (!(scale > 0) || !isfinite(scale)) {
     return sup_fail(error, SUP_ERROR_FORMAT, "the rest pose flattens the body: its scale is %g",
                     scale);

@@ -13,6 +13,7 @@
 
 #include "fem/harmonic_field.h"
 #include "supple/author/segments.h"
+#include "supple/quantity.h"
 
 /* A sum of w d d^T: xx, yy, zz, xy, xz, yz. */
 typedef struct Tensor {
@@ -211,8 +212,8 @@ SupResult sup_muscles_create(SupArena *arena, const SupMuscleDef *def,
   if (!(def->tension > 0 && def->tension < 1e12)) {
     return sup_fail(
         error, SUP_ERROR_ARGUMENT,
-        "a muscle's tension of %g Pa is out of range; it is usually close to Young's modulus",
-        def->tension);
+        "a muscle's tension of %s is out of range; it is usually close to Young's modulus",
+        sup_pressure_text(def->tension).text);
   }
   SupMuscles muscles = {.directions = SUP_ALLOC(arena, SupVec3d, fill->mesh.tet_count),
                         .tension = SUP_ALLOC(arena, double, fill->mesh.tet_count)};

@@ -12,6 +12,10 @@
 #define FARTHEST 4
 /* Newton steps after which an equilibrium is rather approached in smaller steps. */
 #define PATIENCE 100
+/* Newton steps for one pose, and for one step in time with all its halves, after which it is given
+ * up: nobody waits for ever. */
+#define POSE_MOST 1000
+#define STEP_MOST 500
 /* How often an equilibrium is settled again with the wind that its skin then meets. */
 #define LOAD_ROUNDS 60
 
@@ -30,7 +34,7 @@ void sup_sim_skin_nodes(const SupSim *sim, const SupAffined *palette, SupVec3d *
 
 SupStepDef sup_sim_step_def(const SupSim *sim) {
   return (SupStepDef){.prescribed = sim->target,
-                      .loads.gravity = sim->def.forces.gravity,
+                      .loads = {.gravity = sim->def.forces.gravity, .ties = &sim->ties},
                       .farthest = FARTHEST * sim->fill.spacing * sim->scale,
                       .tolerance = TOLERANCE * sim->fill.spacing * sim->scale,
                       .iteration_max = 30};
@@ -43,11 +47,52 @@ SupStepDef sup_sim_static_def(const SupSim *sim) {
   return def;
 }
 
+static void to_metres(SupSim *sim) {
+  const uint32_t bones = sim->def.character->skeleton.bone_count;
+  for (uint32_t b = 0; b < bones; b++) {
+    for (int k = 0; k < 12; k++) sim->scales.shown[b].m[k] *= sim->def.unit;
+  }
+}
+
+/* The bones at a time, and where they put the nodes. */
+static void pose_bones(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                       SupVec3d *out_nodes) {
+  palette(user, time, sim->scales.shown);
+  if (sim->def.unit != 1) to_metres(sim);
+  sup_bone_scale_limit(&sim->scales, sim->palette);
+  sup_sim_skin_nodes(sim, sim->palette, out_nodes);
+}
+
+/* Where the bones of the file put the nodes, for what flesh feels of their motion. */
+static void look_around(SupSim *sim, SupPaletteFn *palette, void *user, double time,
+                        SupVec3d *out_nodes) {
+  palette(user, time, sim->scales.shown);
+  if (sim->def.unit != 1) to_metres(sim);
+  sup_sim_skin_nodes(sim, sim->scales.shown, out_nodes);
+}
+
+/* Flesh that is too small to be seen goes where its bones are, however far they jump meanwhile. */
+static void carry_hidden(SupSim *sim) {
+  const SupAttachment *a = &sim->attachment;
+  if (!sim->scales.any_hidden || sim->def.integrator == SUP_INTEGRATE_STATIC) return;
+  for (uint32_t n = 0; n < a->node_count; n++) {
+    bool hidden = true;
+    for (size_t k = SUP_ATTACH_BONES * (size_t)n; k < SUP_ATTACH_BONES * ((size_t)n + 1); k++) {
+      hidden &= a->weights[k] == 0 || sim->scales.state[a->bones[k]] == SUP_BONE_HIDDEN;
+    }
+    if (!hidden) continue;
+    sup_stepper_put(sim->stepper, n, sim->target[n]);
+    if (sim->felt.most > 0) sup_felt_put(&sim->felt, n);
+    sim->lead[n] = sim->lead_old[n] = sim->target[n];
+  }
+}
+
 /* Bones and obstacles at the end of a step. */
 static void prepare_step(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                          SupStepDef *io_def) {
-  palette(user, time, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  pose_bones(sim, palette, user, time, sim->target);
+  sup_ties_aim(&sim->ties, sim->palette);
+  carry_hidden(sim);
   if (sup_loads_place_obstacles(&sim->loads, time, sim->palette)) {
     io_def->loads.contact = sup_loads_contact;
     io_def->loads.contact_user = &sim->loads;
@@ -113,28 +158,37 @@ static SupResult settle_now(SupSim *sim, SupPaletteFn *palette, void *user, doub
 
 /* Every node where its skin weights put it, at rest. */
 static void place_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
-  palette(user, time, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  pose_bones(sim, palette, user, time, sim->target);
   sup_stepper_place(sim->stepper, sim->target, NULL);
 }
 
 /* Sets the velocities to those of the skin weights; the bones' motion begins here. */
 static void move_as_skin(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
   const double instant = 1e-4; /* seconds */
-  palette(user, time + instant, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->scratch);
-  palette(user, time, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  pose_bones(sim, palette, user, time + instant, sim->scratch);
+  pose_bones(sim, palette, user, time, sim->target);
   for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
     sim->scratch[n] = sup_vec3d_scale(sup_vec3d_sub(sim->scratch[n], sim->target[n]), 1 / instant);
     sim->lead[n] = sim->target[n];
   }
   sup_stepper_place(sim->stepper, sup_stepper_positions(sim->stepper), sim->scratch);
+  if (sim->felt.most > 0) sup_felt_begin(&sim->felt, sim->scratch);
 }
 
-static SupResult no_equilibrium(double time, SupError *error) {
+static SupResult no_equilibrium(double time, uint32_t iterations, SupError *error) {
   return sup_fail(error, SUP_ERROR_NUMERIC,
-                  "no equilibrium was found at %g s; make the flesh stiffer", time);
+                  "no equilibrium was found at %g s in %u Newton steps; make the flesh stiffer",
+                  time, iterations);
+}
+
+/* Elements inside out are no flesh: what follows from them is not true. */
+static SupResult check_elements(const SupSim *sim, double time, uint32_t inverted,
+                                SupError *error) {
+  if (inverted == 0 || sim->def.allow_inverted) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_NUMERIC,
+                  "%u of %u tetrahedra are inside out at %g s: the flesh is too soft for this "
+                  "motion; make it stiffer (--young), or take it as it is (--allow-inverted)",
+                  inverted, sim->fill.mesh.tet_count, time);
 }
 
 void sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time) {
@@ -145,6 +199,7 @@ void sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time) 
 static void add_report(SupSimFrame *frame, const SupStepReport *report) {
   frame->iterations += report->iterations;
   frame->backtracks += report->backtracks;
+  frame->kept_moves += report->kept_moves;
   if (!report->converged) {
     frame->refused++;
     return;
@@ -155,18 +210,16 @@ static void add_report(SupSimFrame *frame, const SupStepReport *report) {
   frame->potential = report->potential;
 }
 
-static void judge_elements(const SupSim *sim, SupSimFrame *frame) {
+void sup_sim_judge(const SupSim *sim, double *out_worst_volume, uint32_t *out_inverted) {
   const SupVec3d *x = sup_stepper_positions(sim->stepper);
-  frame->worst_volume = sup_elastic_worst(&sim->body, x, NULL, &frame->inverted);
+  *out_worst_volume = sup_elastic_worst(&sim->body, x, NULL, out_inverted);
 }
 
 /* One equilibrium at `until`: from the one at `from`, moved along with the bones. */
 static SupResult settle_from(SupSim *sim, SupPaletteFn *palette, void *user, double from,
                              double until, bool last, SupStepReport *out_report, SupError *error) {
-  palette(user, from, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->scratch);
-  palette(user, until, sim->palette);
-  sup_sim_skin_nodes(sim, sim->palette, sim->target);
+  pose_bones(sim, palette, user, from, sim->scratch);
+  pose_bones(sim, palette, user, until, sim->target);
   const SupVec3d *x = sup_stepper_positions(sim->stepper);
   for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) {
     sim->scratch[n] = sup_vec3d_add(x[n], sup_vec3d_sub(sim->target[n], sim->scratch[n]));
@@ -190,13 +243,13 @@ static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, 
     if (report.converged) {
       at += step;
       if (step < total && at % (2 * step) == 0) step *= 2;
-    } else if (step == 1) {
-      return no_equilibrium(until, error);
+    } else if (step == 1 || frame->iterations > POSE_MOST) {
+      return no_equilibrium(until, frame->iterations, error);
     } else {
       step /= 2;
     }
   }
-  judge_elements(sim, frame);
+  sup_sim_judge(sim, &frame->worst_volume, &frame->inverted);
   return SUP_OK;
 }
 
@@ -206,7 +259,7 @@ static SupResult follow_way(SupSim *sim, SupPaletteFn *way, void *user, SupError
   SupStepReport report;
   place_as_skin(sim, way, user, 0);
   SupResult result = settle_now(sim, way, user, 0, NULL, true, &report, error);
-  if (result == SUP_OK && !report.converged) result = no_equilibrium(0, error);
+  if (result == SUP_OK && !report.converged) result = no_equilibrium(0, report.iterations, error);
   if (result != SUP_OK) return result;
   return advance_static(sim, way, user, 0, 1, 8, &frame, error);
 }
@@ -224,11 +277,13 @@ SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, 
   if (way && (!report.converged || inverted)) {
     result = follow_way(sim, way, user, error);
   } else if (!report.converged) {
-    result = no_equilibrium(time, error);
+    result = no_equilibrium(time, report.iterations, error);
   }
   if (result != SUP_OK) return result;
   move_as_skin(sim, palette, user, time);
-  return SUP_OK;
+  double worst;
+  sup_sim_judge(sim, &worst, &inverted);
+  return check_elements(sim, time, inverted, error);
 }
 
 /* Drag acts on motion relative to that of the bones: flesh that is carried along is not braked. */
@@ -248,6 +303,7 @@ static void follow_lead(SupSim *sim) {
   sim->lead_old = sim->lead;
   sim->lead = swap;
   for (uint32_t n = 0; n < sim->fill.mesh.node_count; n++) sim->lead[n] = sim->target[n];
+  if (sim->felt.most > 0) sup_felt_follow(&sim->felt, sim->carrier);
 }
 
 /* Steps are counted in ticks, 2^HALVINGS to a full step, so that halves add up exactly. */
@@ -262,10 +318,19 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
     def.integrator = sim->def.integrator;
     def.h = h;
     def.guarded = step > 1;
-    prepare_step(sim, palette, user, time + duration * (at + step) / total, &def);
+    const double end = time + duration * (at + step) / total;
+    if (sim->felt.most > 0) {
+      look_around(sim, palette, user, end - SUP_FELT_WINDOW, sim->felt.earlier);
+      look_around(sim, palette, user, end + SUP_FELT_WINDOW, sim->felt.later);
+    }
+    prepare_step(sim, palette, user, end, &def);
     def.loads.carrier = carry(sim, &def);
     def.loads.force = sup_loads_apply(&sim->loads, start, h, sup_stepper_positions(sim->stepper),
                                       sup_stepper_velocities(sim->stepper));
+    if (sim->felt.most > 0) {
+      def.loads.force = sup_felt_force(&sim->felt, sup_stepper_difference(sim->stepper, &def),
+                                       sim->target, sim->carrier, def.loads.force);
+    }
     SupStepReport report;
     SupResult result = sup_stepper_step(sim->stepper, &def, &report, error);
     if (result != SUP_OK) return result;
@@ -274,7 +339,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
       follow_lead(sim);
       at += step;
       if (step < full && at % (2 * step) == 0) step *= 2;
-    } else if (step == 1) {
+    } else if (step == 1 || frame->iterations > STEP_MOST * (total / full)) {
       return sup_fail(
           error, SUP_ERROR_NUMERIC,
           "the flesh cannot follow its bones at %g s; make the flesh stiffer or the motion slower",
@@ -283,7 +348,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
       step /= 2;
     }
   }
-  judge_elements(sim, frame);
+  sup_sim_judge(sim, &frame->worst_volume, &frame->inverted);
   return SUP_OK;
 }
 
@@ -297,6 +362,7 @@ SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double
   SupStepperCost after = sup_stepper_cost(sim->stepper);
   frame.factor_seconds = after.factor_seconds - before.factor_seconds;
   frame.solve_seconds = after.solve_seconds - before.solve_seconds;
+  if (result == SUP_OK) result = check_elements(sim, time + duration, frame.inverted, error);
   if (result == SUP_OK) *out_frame = frame;
   return result;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/sim_body.h"
+#include "supple/quantity.h"
 
 /* The equilibrium of the bind pose under gravity, which grows in steps: at once it may be too much
  * for Newton. */
@@ -21,6 +22,20 @@ static SupResult hang(SupSim *sim, SupVec3d gravity, SupError *error) {
     }
   }
   return SUP_OK;
+}
+
+/* Where ties pull to takes back what gravity moved their points by. */
+static void pull_back(SupSim *sim, const SupVec3d *x) {
+  for (uint32_t k = 0; k < sim->ties.count; k++) {
+    const SupTie *tie = &sim->ties.ties[k];
+    SupVec3d gap = sup_vec3d_scale(tie->point, -sim->scale);
+    for (size_t a = 0; a < 4; a++) {
+      const uint32_t node = sim->fill.mesh.tets[4 * (size_t)tie->tet + a];
+      gap = sup_vec3d_add_scaled(gap, x[node], tie->corners[a]);
+    }
+    sim->ties.targets[k] = sup_vec3d_sub(sim->ties.targets[k], gap);
+    sim->ties.points[k] = sup_vec3d_scale(sim->ties.targets[k], 1 / sim->scale);
+  }
 }
 
 /* Finds the shape without stress that gravity bends into the given one, by taking away what it
@@ -52,10 +67,11 @@ SupResult sup_sim_find_rest(SupSim *sim, const SupMat3d *turn, double *out_sag, 
       return result;
     }
     for (uint32_t n = 0; n < nodes; n++) sim->rest[n] = sim->scratch[n];
+    pull_back(sim, x);
   }
   if (worst <= 0.02 * *out_sag) return SUP_OK;
   return sup_fail(error, SUP_ERROR_NUMERIC,
-                  "no unloaded shape was found that sags into the given one (it sags by %g m); "
+                  "no unloaded shape was found that sags into the given one (it sags by %s); "
                   "make the flesh stiffer or allow it to sag",
-                  *out_sag);
+                  sup_length_text(*out_sag).text);
 }

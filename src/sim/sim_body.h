@@ -4,7 +4,9 @@
 #define SUP_SRC_SIM_SIM_BODY_H
 
 #include "fem/smooth.h"
+#include "sim/bone_scale.h"
 #include "sim/contraction.h"
+#include "sim/felt.h"
 #include "sim/loads.h"
 #include "sim/stepper.h"
 
@@ -13,6 +15,7 @@ struct SupSim {
   SupSimDef def;
   SupFill fill;
   SupAttachment attachment;
+  SupTies ties;
   SupMuscles muscles;
   SupElastic body;
   SupStepper *stepper;
@@ -22,14 +25,17 @@ struct SupSim {
                    flesh is locked */
   double scale;
   SupVec3d *rest;      /* [node_count] metres, the shape without stress */
-  SupAffined *palette; /* [bone_count] */
+  SupAffined *palette; /* [bone_count] what flesh follows */
+  SupBoneScale scales; /* ... and how the bones of the file differ from that */
   SupVec3d *target;    /* [node_count] where the skeleton would put each node */
   SupVec3d *lead;      /* [node_count] ... put it when the last step ended, */
   SupVec3d *lead_old;  /* ... one step before, */
-  SupVec3d *carrier;   /* ... and the velocity of that at the end of this one, m/s; NULL: no drag */
-  SupVec3d *scratch;   /* [node_count] */
-  SupVec3d *before;    /* [node_count] of settling in wind: where it was */
-  SupVec3d *held;      /* [node_count] ... and what acts on it */
+  SupVec3d *carrier;   /* ... and the velocity of that at the end of this one, m/s; NULL: nobody
+                          asks */
+  SupFelt felt;
+  SupVec3d *scratch; /* [node_count] */
+  SupVec3d *before;  /* [node_count] of settling in wind: where it was */
+  SupVec3d *held;    /* [node_count] ... and what acts on it */
 };
 
 /* Where the skeleton puts the nodes of the volume. */

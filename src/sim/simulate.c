@@ -2,7 +2,7 @@
 /*
  * A character as an elastic body that its skeleton drives: making it, and looking at it.
  *
- * Flesh lives in scene space and metres. Its rest shape is the bind pose times the scale that the
+ * Flesh lives in scene space, in metres. Its rest shape is the bind pose times the scale that the
  * palette has (characters are often bound in centimetres); a rotation between the two does not
  * matter, since all materials are isotropic.
  */
@@ -16,6 +16,7 @@
 
 SupSimDef sup_sim_def(const SupCharacter *character, SupAllocator allocator) {
   SupSimDef def = {.character = character,
+                   .unit = 1,
                    .fill = {.tet_target = 5000},
                    .integrator = SUP_INTEGRATE_BDF2,
                    .substeps = 2,
@@ -30,13 +31,14 @@ SupSimDef sup_sim_def(const SupCharacter *character, SupAllocator allocator) {
 static SupResult measure_rest_pose(SupSim *sim, SupMat3d *out_turn, SupError *error) {
   SupResult result = sup_rest_scale(&sim->arena, sim->def.character, &sim->scale, out_turn, error);
   if (result != SUP_OK) return result;
+  sim->scale *= sim->def.unit;
   /* Lengths come in metres and are used in body units. */
   sim->def.fill.edge /= sim->scale;
   sim->def.attach.radius /= sim->scale;
-  return SUP_OK;
+  return sup_bone_scale_create(&sim->arena, sim->def.character, sim->scale, &sim->scales, error);
 }
 
-/* Skin of locked nodes: a finger is finer than the lattice. */
+/* Skin of locked nodes, and of parts that are finer than the lattice. */
 static SupResult find_plain(SupSim *sim, SupError *error) {
   const SupSmooth *smooth = &sim->smooth;
   sim->plain = SUP_ALLOC(&sim->arena, float, smooth->vertex_count);
@@ -46,7 +48,7 @@ static SupResult find_plain(SupSim *sim, SupError *error) {
     for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
       if (sim->attachment.held[smooth->nodes[k]] == SUP_HELD_LOCKED) fraction += smooth->weights[k];
     }
-    sim->plain[v] = (float)fmin(fmax(fraction, 0), 1);
+    sim->plain[v] = fmaxf((float)fmin(fmax(fraction, 0), 1), sim->attachment.thin[v]);
   }
   return SUP_OK;
 }
@@ -58,6 +60,8 @@ static SupResult make_volume(SupSim *sim, SupSimReport *report, SupError *error)
   } else {
     SupFillDef fill = def->fill;
     fill.jobs = def->jobs;
+    fill.skin = &def->character->skin;
+    fill.lock = def->attach.lock;
     SupResult result =
         sup_fill(&sim->arena, &def->character->body, &fill, &sim->fill, &report->fill, error);
     if (result != SUP_OK) return result;
@@ -90,17 +94,26 @@ static SupResult make_body(SupSim *sim, SupError *error) {
                        .stiffness = tissue.factors,
                        .fractions = sim->fill.fractions,
                        .prescribed = sim->attachment.held,
+                       .unseen = sim->attachment.unseen,
                        .fibres = sim->muscles.directions,
                        .jobs = sim->def.jobs};
   def.mesh.nodes = sim->rest;
   result = sup_elastic_create(&sim->arena, &def, &sim->body, error);
+  if (result == SUP_OK) {
+    result =
+        sup_ties_create(&sim->arena, &sim->attachment, &sim->body, sim->scale, &sim->ties, error);
+  }
   if (result == SUP_OK) result = sup_stepper_create(&sim->arena, &sim->body, &sim->stepper, error);
   if (result == SUP_OK) sup_stepper_clock(sim->stepper, sim->def.seconds);
   bool dragged = false;
   for (uint32_t n = 0; result == SUP_OK && n < mesh->node_count; n++) {
     dragged |= sim->body.drags[n] > 0;
   }
-  if (!dragged) return result;
+  if (result == SUP_OK && sim->def.felt > 0) {
+    result = sup_felt_create(&sim->arena, sim->def.felt, mesh->node_count, sim->body.masses,
+                             &sim->felt, error);
+  }
+  if (result != SUP_OK || (!dragged && !(sim->def.felt > 0))) return result;
   sim->carrier = SUP_ALLOC(&sim->arena, SupVec3d, mesh->node_count);
   return sim->carrier ? SUP_OK : sup_fail_memory(error, "simulating");
 }
@@ -248,7 +261,7 @@ static SupVec3d plain_place(const SupSim *sim, uint32_t v) {
   const SupVec3d point = sup_vec3_to_double(sim->def.character->body.positions[v]);
   SupVec3d sum = {0, 0, 0};
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-    SupVec3d moved = sup_affined_point(sim->palette[skin->bones[k]], point);
+    SupVec3d moved = sup_affined_point(sim->scales.shown[skin->bones[k]], point);
     sum = sup_vec3d_add_scaled(sum, moved, (double)skin->weights[k]);
   }
   return sum;
@@ -262,9 +275,11 @@ void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions) {
     for (uint32_t k = smooth->offsets[v]; k < smooth->offsets[v + 1]; k++) {
       sum = sup_vec3d_add_scaled(sum, x[smooth->nodes[k]], smooth->weights[k]);
     }
+    if (sim->scales.any) sum = sup_bone_scale_show(&sim->scales, v, sum);
     if (sim->plain[v] > 0) {
       sum = sup_vec3d_lerp(sum, plain_place(sim, v), (double)sim->plain[v]);
     }
+    if (sim->def.unit != 1) sum = sup_vec3d_scale(sum, 1 / sim->def.unit);
     out_positions[v] = sup_vec3d_to_float(sum);
   }
 }

@@ -23,6 +23,7 @@ typedef struct SupStepDef {
 typedef struct SupStepReport {
   bool converged;
   uint32_t iterations; /* Newton steps, one factorisation each */
+  uint32_t kept_moves; /* moves by a factor that was there already */
   uint32_t backtracks; /* halvings of the line search */
   double last_move;    /* metres: length of the longest node step of the last iteration */
   double elastic;      /* J */
@@ -40,6 +41,9 @@ void sup_stepper_free(SupStepper *stepper);
 
 /* Places the body: positions [node_count], velocities (NULL: at rest); forgets the past. */
 void sup_stepper_place(SupStepper *stepper, const SupVec3d *x, const SupVec3d *v);
+
+/* Puts one node somewhere else, at rest; the others keep their past. */
+void sup_stepper_put(SupStepper *stepper, uint32_t node, SupVec3d x);
 
 /* How velocities follow from positions in a step from here. */
 SupDifference sup_stepper_difference(const SupStepper *stepper, const SupStepDef *def);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "fem/flesh_thickness.h"
 #include "fem/lattice.h"
+#include "fem/tet_faces.h"
 #include "supple/fem/fill.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
@@ -298,6 +300,142 @@ static void bad_requests_are_refused(void **state) {
   skin_free(&skin);
 }
 
+/* Two balls that lie in each other are one body where a bone moves both, as a head and its hair,
+ * and two where none does: hearts that a clip moves apart. */
+static void parts_without_a_common_bone_stay_apart(void **state) {
+  (void)state;
+  Skin skin = skin_create();
+  add_sphere(&skin, (SupVec3){0, 0, 0}, 1, 16, 1);
+  const uint32_t half = skin.vertex_count;
+  add_sphere(&skin, (SupVec3){0.9f, 0, 0}, 1, 16, 1);
+  uint32_t *offsets = calloc(skin.vertex_count + 1, sizeof *offsets);
+  uint32_t *bones = calloc(2 * skin.vertex_count, sizeof *bones);
+  float *weights = calloc(2 * skin.vertex_count, sizeof *weights);
+  assert_true(offsets && bones && weights);
+  for (uint32_t v = 0; v < skin.vertex_count; v++) {
+    offsets[v + 1] = 2 * v + 2;
+    bones[2 * v] = v < half ? 0 : 1;
+    bones[2 * v + 1] = 2;
+    weights[2 * v] = 1;
+  }
+  const SupSkin apart = {skin.vertex_count, 2, offsets, bones, weights};
+  for (int joined = 0; joined < 2; joined++) {
+    SupArena arena;
+    SupFill fill;
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    weights[1] = joined ? 0.5f : 0; /* one vertex of each follows bone 2, too */
+    weights[2 * half + 1] = joined ? 0.5f : 0;
+    const SupFillReport report =
+        fill_and_check(&arena, &skin, (SupFillDef){.tet_target = 2000, .skin = &apart}, &fill);
+    print_message("%s: %u pieces, volume %.2f\n", joined ? "joined" : "apart", report.piece_count,
+                  report.volume);
+    assert_int_equal(report.piece_count, joined ? 1 : 2);
+    assert_true(fabs(report.volume - 8.38) < 0.2 || joined); /* each counts whole */
+    sup_arena_free(&arena);
+  }
+  free(offsets);
+  free(bones);
+  free(weights);
+  skin_free(&skin);
+}
+
+/* The room inside a robe is no flesh, and the body in it is filled apart: an open sheet around a
+ * ball, both on bone 0 and the sheet's lower half on bone 1, too. So it is where all of the sheet
+ * is locked and can bend. */
+static void a_sheet_around_a_body_is_no_flesh(void **state) {
+  (void)state;
+  Skin skin = skin_create();
+  add_sphere(&skin, (SupVec3){0, 0, 0}, 1, 16, 1);
+  const uint32_t ball = skin.vertex_count;
+  add_sphere(&skin, (SupVec3){0, 0, 0}, 2, 16, 0.8f);
+  const uint32_t count = skin.vertex_count;
+  const SupMesh mesh = mesh_of(&skin);
+  uint32_t *offsets = calloc(count + 1, sizeof *offsets), *bones = calloc(count, sizeof *bones);
+  float *weights = calloc(count, sizeof *weights), *lock = calloc(count, sizeof *lock);
+  assert_true(offsets && bones && weights && lock);
+  for (uint32_t v = 0; v < count; v++) {
+    offsets[v + 1] = v + 1;
+    weights[v] = 1;
+    lock[v] = v >= ball;
+  }
+  const SupSkin one = {count, 2, offsets, bones, weights};
+  enum { NOT_LOCKED, LOCKED, LOCKED_IN_PART, STIFF, CASES };
+  for (int k = 0; k < CASES; k++) {
+    SupArena arena;
+    SupFill fill;
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    for (uint32_t v = ball; v < count; v++) bones[v] = k != STIFF && mesh.positions[v].y < 0;
+    lock[count - 1] = k != LOCKED_IN_PART;
+    const SupFillDef def = {
+        .tet_target = 2000, .skin = &one, .lock = k == NOT_LOCKED ? NULL : lock};
+    const SupFillReport report = fill_and_check(&arena, &skin, def, &fill);
+    print_message("case %d: %u pieces, volume %.2f\n", k, report.piece_count, report.volume);
+    assert_int_equal(report.piece_count, k == LOCKED ? 2 : 1);
+    if (k == LOCKED) assert_true(fabs(report.volume - 4.19) < 0.15); /* that of the ball */
+    if (k != LOCKED) assert_true(report.volume > 20);
+    sup_arena_free(&arena);
+  }
+  free(offsets);
+  free(bones);
+  free(weights);
+  free(lock);
+  skin_free(&skin);
+}
+
+/* No corner of a cell hangs on the rest by an edge; what skin it had is carried by others. */
+static void corners_do_not_hang_by_an_edge(void **state) {
+  (void)state;
+  uint32_t left = 0, all = 0;
+  for (int k = 0; k < 12; k++) {
+    SupArena arena;
+    SupFill fill;
+    SupError error;
+    uint8_t *hinged;
+    Skin skin = skin_create();
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    add_sphere(&skin, (SupVec3){0, 0, 0}, 1, 20, 1);
+    add_box(&skin, (SupVec3){0.3f, -0.2f, -0.3f}, (SupVec3){2.5f, 0.25f, 0.15f});
+    fill_and_check(&arena, &skin, (SupFillDef){.tet_target = 300 + 250 * (uint32_t)k}, &fill);
+    assert_int_equal(sup_tet_hinged(&arena, &fill.mesh, &hinged, &error), SUP_OK);
+    for (uint32_t t = 0; t < fill.mesh.tet_count; t++) left += hinged[t];
+    all += fill.mesh.tet_count;
+    sup_arena_free(&arena);
+    skin_free(&skin);
+  }
+  print_message("%u of %u tetrahedra hang by an edge or a node\n", left, all);
+  assert_int_equal(left, 0);
+}
+
+/* Two balls in each other are as thick as each is and more: rays pass the walls between them. */
+static void walls_inside_do_not_make_thin(void **state) {
+  (void)state;
+  SupArena arena;
+  SupError error;
+  SupGroups groups;
+  SupInside inside;
+  SupThickness thickness;
+  Skin skin = skin_create();
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  add_sphere(&skin, (SupVec3){0, 0, 0}, 1, 16, 1);
+  add_sphere(&skin, (SupVec3){0.9f, 0, 0}, 1, 16, 1);
+  const SupMesh mesh = mesh_of(&skin);
+  assert_int_equal(sup_groups_find(&arena, &mesh, NULL, NULL, &groups, &error), SUP_OK);
+  assert_int_equal(sup_inside_create(&arena, &mesh, &inside, &error), SUP_OK);
+  assert_int_equal(
+      sup_thickness_measure(&arena, &mesh, &groups, &inside, 2.9, 9, &thickness, &error), SUP_OK);
+  double least = INFINITY, most = 0;
+  for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+    const SupVec3 p = mesh.positions[v];
+    if (fabsf(p.x - 0.45f) < 0.6f || fabsf(p.y) > 0.9f) continue; /* the outer sides */
+    least = fmin(least, thickness.halves[v]);
+    most = fmax(most, thickness.halves[v]);
+  }
+  print_message("half thickness of two balls in each other: %.2f to %.2f\n", least, most);
+  assert_true(least > 0.75 && most < 1.5);
+  sup_arena_free(&arena);
+  skin_free(&skin);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_lie_in_their_tetrahedra),
@@ -306,6 +444,10 @@ int main(void) {
       cmocka_unit_test(narrow_gaps_are_seen),
       cmocka_unit_test(spheres_of_every_kind),
       cmocka_unit_test(thin_parts_are_kept),
+      cmocka_unit_test(parts_without_a_common_bone_stay_apart),
+      cmocka_unit_test(a_sheet_around_a_body_is_no_flesh),
+      cmocka_unit_test(walls_inside_do_not_make_thin),
+      cmocka_unit_test(corners_do_not_hang_by_an_edge),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(bad_requests_are_refused),
   };

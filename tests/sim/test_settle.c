@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "fem/release_conflicts.h"
 #include "supple/author/builtin.h"
 #include "supple/clip.h"
 #include "supple/io/file.h"
@@ -44,92 +43,6 @@ static void stage_free(Stage *stage) {
 
 static void finish_pose(Stage *stage, SupAffined *out_palette) {
   sup_pose_evaluate_f64(&stage->character.skeleton, &stage->pose, stage->globals, out_palette);
-}
-
-/* ---- What bones hold ------------------------------------------------------------------------ */
-
-static SupVec3d place(const Stage *stage, const SupFill *fill, const SupAttachment *attachment,
-                      uint32_t n) {
-  SupVec3d sum = {0, 0, 0};
-  for (size_t k = SUP_ATTACH_BONES * (size_t)n; k < SUP_ATTACH_BONES * ((size_t)n + 1); k++) {
-    SupVec3d moved = sup_affined_point(stage->palette[attachment->bones[k]], fill->mesh.nodes[n]);
-    sum = sup_vec3d_add_scaled(sum, moved, (double)attachment->weights[k]);
-  }
-  return sum;
-}
-
-/* The least fraction of its length that an edge between two held nodes gets. */
-static double shortest_edge(Stage *stage, const SupFill *fill, const SupAttachment *attachment) {
-  double least = INFINITY;
-  for (uint32_t t = 0; t < fill->mesh.tet_count; t++) {
-    const uint32_t *nodes = fill->mesh.tets + 4 * (size_t)t;
-    for (int a = 0; a < 4; a++) {
-      for (int b = a + 1; b < 4; b++) {
-        if (!attachment->held[nodes[a]] || !attachment->held[nodes[b]]) continue;
-        double rest = sup_vec3d_distance(fill->mesh.nodes[nodes[a]], fill->mesh.nodes[nodes[b]]);
-        double now = sup_vec3d_distance(place(stage, fill, attachment, nodes[a]),
-                                        place(stage, fill, attachment, nodes[b]));
-        least = fmin(least, now / rest);
-      }
-    }
-  }
-  return least;
-}
-
-/* ... in any clip. */
-static double shortest_of_all(Stage *stage, const SupFill *fill, const SupAttachment *attachment) {
-  const SupCharacter *character = &stage->character;
-  double least = INFINITY;
-  for (uint32_t c = 0; c < character->clip_count; c++) {
-    for (int i = 0; i < 20; i++) {
-      const SupClip *clip = &character->clips[c];
-      sup_pose_rest_f64(&character->skeleton, &stage->pose);
-      sup_clip_sample_f64(clip, (double)clip->duration * i / 20, false, NULL, &stage->pose, NULL);
-      finish_pose(stage, stage->palette);
-      least = fmin(least, shortest_edge(stage, fill, attachment));
-    }
-  }
-  return least;
-}
-
-/* A whole body made of bone would be crushed at its joints: there nodes go free. */
-static void held_nodes_that_meet_go_free(void **state) {
-  (void)state;
-  Stage *stage = stage_create("mochi", 1000);
-  const SupCharacter *character = &stage->character;
-  SupFillDef def = {.tet_target = 2000};
-  SupAttachDef how = {0};
-  SupFill fill;
-  SupFillReport fill_report;
-  SupAttachment attachment;
-  SupAttachReport report;
-  SupError error;
-  SupResult result = sup_fill(&stage->arena, &character->body, &def, &fill, &fill_report, &error);
-  if (result == SUP_OK) {
-    result = sup_attach(&stage->arena, character, &fill, &how, &attachment, &report, &error);
-  }
-  if (result != SUP_OK) fail_msg("%s", error.text);
-  uint32_t nodes = fill.mesh.node_count, released[2];
-  uint8_t *held = SUP_ALLOC(&stage->arena, uint8_t, nodes);
-  uint8_t *keep = SUP_ALLOC(&stage->arena, uint8_t, nodes);
-  attachment.held = held;
-  for (int kept = 1; kept >= 0; kept--) {
-    memset(held, 1, nodes);
-    memset(keep, kept, nodes);
-    result = sup_release_conflicts(&stage->arena, character, &fill.mesh, attachment.bones,
-                                   attachment.weights, keep, held, &released[kept], &error);
-    if (result != SUP_OK) fail_msg("%s", error.text);
-    double least = shortest_of_all(stage, &fill, &attachment);
-    print_message("%u of %u held nodes go free; edges between the others keep %.2f\n",
-                  released[kept], nodes, least);
-    if (kept)
-      assert_true(least < 0.35);
-    else
-      assert_true(least > 0.45);
-  }
-  assert_int_equal(released[1], 0);
-  assert_true(released[0] > 0 && released[0] < nodes / 2);
-  stage_free(stage);
 }
 
 /* ---- How a body gets there ------------------------------------------------------------------ */
@@ -217,10 +130,66 @@ static void locked_skin_follows_its_weights(void **state) {
   stage_free(stage);
 }
 
+/* ---- Bones that scale ----------------------------------------------------------------------- */
+
+/* The last bone of the leg, scaled. */
+static void scaled(void *user, double time, SupAffined *out_palette) {
+  Stage *stage = user;
+  sup_pose_rest_f64(&stage->character.skeleton, &stage->pose);
+  const double size = stage->angle + time * (1 - stage->angle);
+  stage->pose.joints[stage->joint].scale = (SupVec3d){size, size, size};
+  finish_pose(stage, out_palette);
+}
+
+/* A clip hides a part by making it tiny, and lets it grow again: its flesh is shown at the size
+ * that it has in plain skinning, and nothing is crushed. */
+static void hidden_parts_come_and_go(void **state) {
+  (void)state;
+  static const double sizes[] = {0, 1e-12, 1e-3, 0.3, 0.9, 3};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    Stage *stage = stage_create("leg", 800);
+    const SupMesh *body = &stage->character.body;
+    const SupSkin *weights = &stage->character.skin;
+    SupVec3 *skin = SUP_ALLOC(&stage->arena, SupVec3, body->vertex_count);
+    SupSimDef def = sup_sim_def(&stage->character, sup_heap_allocator());
+    SupSim *sim;
+    SupSimReport report;
+    SupSimFrame frame = {0};
+    SupError error;
+    stage->joint = 2;
+    stage->angle = sizes[k];
+    def.fill.tet_target = 1500;
+    if (sup_sim_create(&def, &sim, &report, &error) != SUP_OK) fail_msg("%s", error.text);
+    if (sup_sim_settle(sim, scaled, NULL, stage, 0, &error) != SUP_OK) fail_msg("%s", error.text);
+    sup_sim_skin(sim, skin);
+    scaled(stage, 0, stage->palette);
+    double off = 0, size = 0;
+    for (uint32_t v = 0; v < body->vertex_count; v++) {
+      const uint32_t bone = weights->bones[weights->offsets[v]];
+      if (bone != 2 || weights->weights[weights->offsets[v]] < 0.99f) continue;
+      const SupVec3d point = sup_vec3_to_double(body->positions[v]);
+      const SupVec3d plain = sup_affined_point(stage->palette[bone], point);
+      const SupVec3d joint = sup_affined_translation(stage->globals[2]);
+      off = fmax(off, sup_vec3d_distance(plain, sup_vec3_to_double(skin[v])));
+      size = fmax(size, sup_vec3d_distance(plain, joint));
+    }
+    for (int i = 0; i < 6; i++) {
+      if (sup_sim_advance(sim, scaled, stage, i / 6.0, 1 / 6.0, &frame, &error) != SUP_OK) {
+        fail_msg("%g: %s", sizes[k], error.text);
+      }
+    }
+    print_message("scale %g: %.2e of its size %.2e off, least element %.2f\n", sizes[k], off, size,
+                  frame.worst_volume);
+    assert_true(off <= 0.1 * size + 1e-3 && frame.worst_volume > 0.2);
+    sup_sim_free(sim);
+    stage_free(stage);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(held_nodes_that_meet_go_free),
       cmocka_unit_test(locked_skin_follows_its_weights),
+      cmocka_unit_test(hidden_parts_come_and_go),
       cmocka_unit_test(far_poses_are_reached_right_side_out),
   };
   return cmocka_run_group_tests_name("settle", tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #ifndef SUPPLE_FEM_FILL_H
 #define SUPPLE_FEM_FILL_H
 
+#include "supple/author/character.h"
 #include "supple/geom/tet.h"
 
 #ifdef __cplusplus
@@ -15,6 +16,9 @@ typedef struct SupFillDef {
   uint32_t tet_target; /* about this many tetrahedra; 0 means `edge` rules */
   double edge;         /* lattice spacing in the mesh's units; 0 means `tet_target` rules */
   const SupJobs *jobs; /* may be NULL */
+  const SupSkin *skin; /* parts that have no bone in common are filled apart; NULL: together */
+  const float *lock; /* [vertex_count] 1: not flesh. Open pieces that are not at all, as a robe is,
+                        are filled apart too, so that the room inside is no flesh. NULL: all is */
 } SupFillDef;
 
 /* A filled skin. */
@@ -41,7 +45,8 @@ typedef struct SupFillReport {
  * the generalised winding number is above one half. Tetrahedra come from a body-centred cubic
  * lattice (dihedral angles of 60 and 90 degrees) and reach a little beyond the skin; `fractions`
  * say how much of each is flesh. Parts that touch the same cell without being connected inside it
- * (two thighs, fingers) get tetrahedra of their own. Fails with a sentence when nothing is inside
+ * (two thighs, fingers) get tetrahedra of their own; so do parts that neither triangles nor bones
+ * join, however they lie in each other. Fails with a sentence when nothing is inside
  * and nothing can be attached, or when the request needs too much memory. */
 SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, SupFill *out_fill,
                    SupFillReport *out_report, SupError *error);

@@ -28,6 +28,8 @@ typedef enum SupIntegrator {
 /* What is simulated. Start from sup_sim_def. */
 typedef struct SupSimDef {
   const SupCharacter *character; /* skinned; must outlive the simulation */
+  double unit;                   /* metres per unit of the scene; 1. Palettes and positions are in
+                                    units of the scene, everything else here is in metres */
   SupMaterialDef material;
   const SupMaterialDef *bone_materials; /* [bone_count] what the flesh of each bone is made of, or
                                            NULL: of `material` */
@@ -38,7 +40,10 @@ typedef struct SupSimDef {
   SupAttachDef attach;                  /* radius in metres */
   SupForces forces;
   SupMuscleDef muscles;
-  bool sag_free; /* find the rest shape that gravity bends into the given one */
+  double felt;         /* m/s^2: the strongest acceleration of its bones that flesh feels, of more
+                          it feels that much and is carried along; 0, the default: feels all */
+  bool sag_free;       /* find the rest shape that gravity bends into the given one */
+  bool allow_inverted; /* go on where elements are inside out; otherwise that is an error */
   SupIntegrator integrator;
   uint32_t substeps; /* per call of sup_sim_advance; more are taken where Newton asks for it */
   const SupJobs *jobs;
@@ -75,6 +80,9 @@ typedef void SupPaletteFn(void *user, double time, SupAffined *out_palette);
 /* Places the body at `time`: every node where its skin weights put it and moving as they move. */
 void sup_sim_place(SupSim *sim, SupPaletteFn *palette, void *user, double time);
 
+/* Elements inside out at the end of these two, equilibria that are not found in a thousand Newton
+ * steps, and steps that are not done in some hundreds are SUP_ERROR_NUMERIC. */
+
 /* Places the body in the static equilibrium of `time`, moving with its bones. Where that is not
  * found at once, or with elements inside out, the body is led there through the equilibria of the
  * poses way(user, 0), best the rest pose, to way(user, 1), the one of `time`. way may be NULL. */
@@ -83,19 +91,23 @@ SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, 
 
 /* What a call of sup_sim_advance cost and how the body is. */
 typedef struct SupSimFrame {
-  uint32_t steps, iterations, backtracks;
-  uint32_t refused;                   /* steps that Newton could not do and that were halved */
-  double elastic, kinetic, potential; /* J at the end */
-  double worst_volume;                /* smallest det F of any element */
-  uint32_t inverted;                  /* elements inside out: det F < 0 */
-  double factor_seconds;              /* spent in Cholesky factors; 0 without a clock */
-  double solve_seconds;               /* ... and in solving with them */
+  uint32_t steps, iterations, backtracks; /* iterations: Newton steps, each with a new factor */
+  uint32_t kept_moves;                    /* moves by a factor of an earlier place */
+  uint32_t refused;                       /* steps that Newton could not do and that were halved */
+  double elastic, kinetic, potential;     /* J at the end */
+  double worst_volume;                    /* smallest det F of any element */
+  uint32_t inverted;                      /* elements inside out: det F < 0; needs allow_inverted */
+  double factor_seconds;                  /* spent in Cholesky factors; 0 without a clock */
+  double solve_seconds;                   /* ... and in solving with them */
 } SupSimFrame;
 
 /* From `time`, where the last call ended, over `duration` seconds: `substeps` equal steps, halved
  * where Newton fails; the last lands exactly on the end. */
 SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                           double duration, SupSimFrame *out_frame, SupError *error);
+
+/* How the body is now: smallest det F of any element, and how many are inside out. */
+void sup_sim_judge(const SupSim *sim, double *out_worst_volume, uint32_t *out_inverted);
 
 /* How strongly the muscles pull from now on: 0 relaxed, as after sup_sim_create, 1 with their whole
  * tension. Nothing without muscles. */
@@ -104,7 +116,7 @@ void sup_sim_contract(SupSim *sim, double amount);
 /* The skin now: out_positions[body.vertex_count], scene space. */
 void sup_sim_skin(const SupSim *sim, SupVec3 *out_positions);
 
-/* The nodes now: [node_count], scene space. */
+/* The nodes now: [node_count], scene space, metres. */
 const SupVec3d *sup_sim_nodes(const SupSim *sim);
 
 /* The volume, in body space. */
