@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-all check-format format bench clean help
+.PHONY: build demo readme test test-all check-format format bench clean help
 
 build: ## build the tool: build/supple
 	@scripts/setup.sh build
@@ -15,6 +15,11 @@ build: ## build the tool: build/supple
 
 demo: build ## the whole story in a minute, into build/demo
 	build/supple demo -o build/demo
+	@echo 'supple is build/supple here; README.md goes on with it'
+
+readme: build ## do everything that README.md says, and say how long it takes
+	@scripts/setup.sh test
+	python3 tests/house/run_readme.py build/release
 
 test: ## every lane without the long tests: 20 minutes on two cores (LANES="release wasm": these)
 	@scripts/setup.sh test

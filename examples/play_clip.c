@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a character, plays its first clip for two seconds and skins every frame: play_clip FILE.glb
- * What lies between the two rules is the README's example; a test compares them. */
+/* Reads a character, plays its first clip for two seconds and skins every frame, without flesh:
+ * play_clip FILE.glb. With live models: live.c. */
 #include <stdio.h>
 #include <supple/author/skin_pack.h>
 #include <supple/clip.h>
@@ -14,7 +14,6 @@ static int play(const char *path) {
   SupGltfCharacter *found;
   SupSkinView skin;
   uint32_t count;
-  /* --- */
   sup_arena_init(&arena, sup_heap_allocator(), 0);
   if (sup_gltf_open(path, NULL, &document, &error) ||
       sup_gltf_characters(document, &arena, &count, &found, &error) ||
@@ -37,7 +36,6 @@ static int play(const char *path) {
     sup_pose_evaluate(&hero->skeleton, &pose, globals, palette);
     sup_skin_lbs(backend, NULL, &call);
   }
-  /* --- */
   printf("%s: %u vertices, the first ends at %.4f %.4f %.4f\n", hero->name,
          hero->render.vertex_count, (double)positions[0], (double)positions[1],
          (double)positions[2]);

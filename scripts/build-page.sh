@@ -25,12 +25,12 @@ if [ "$now" != "$(cat build/web/stamp 2> /dev/null)" ] || [ ! -f build/web/page.
   if [ ! -f build/wasm/build.ninja ]; then
     quietly cmake --preset wasm -DSUPPLE_TESTS=OFF
   fi
-  quietly cmake --build build/wasm --target supple_module -j "${JOBS:-2}"
+  quietly cmake --build build/wasm --target supple_module supple_patches_module -j "${JOBS:-2}"
   quietly node web/node_modules/typescript/bin/tsc -p web/module
-  cp build/wasm/web/module/supple.wasm web/module/package.json web/README.md build/web/npm/
+  cp build/wasm/web/module/{supple,patches}.wasm web/module/package.json web/README.md build/web/npm/
   quietly node web/node_modules/typescript/bin/tsc -p web
   quietly node web/node_modules/vite/bin/vite.js build --logLevel warn --config web/vite.config.mjs
-  node web/one-page.mjs build/web/page build/web/npm/supple.wasm build/web/page.html build/web/page.c
+  node web/one-page.mjs build/web/page build/web/npm/supple.wasm build/web/npm/patches.wasm build/web/page.html build/web/page.c
   echo "$now" > build/web/stamp
 fi
 cmp -s build/web/page.c "$out" || cp build/web/page.c "$out"

@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 for folder in "$@"; do
   stamp=$folder/node_modules/.fetched
   cmp -s "$folder/package-lock.json" "$stamp" && continue
+  echo "supple: fetching the node packages of $folder"
   if (cd "$folder" && npm ci --silent --no-audit --no-fund --ignore-scripts); then
     cp "$folder/package-lock.json" "$stamp"
   else

@@ -47,13 +47,40 @@ if ! command -v apt-get > /dev/null || [ "$as_root" = no ]; then
 fi
 
 echo "supple: installing$missing"
+
+# progress: the machine-readable status of apt-get as a line for every fifth, and its exit status.
+progress() {
+  told=
+  status=1
+  while IFS=: read -r kind word rest; do
+    case $kind in
+      dlstatus) doing=fetching ;;
+      pmstatus) doing=unpacking ;;
+      exit) status=$word; continue ;;
+      *) continue ;;
+    esac
+    # The name before the percentage may hold a colon itself ("libc6:i386").
+    percent=${rest%%[:.]*}
+    case $percent in
+      '' | *[!0-9]*) continue ;;
+    esac
+    fifth="$doing $((percent / 20 * 20)) %"
+    [ "$fifth" = "$told" ] || echo "supple: packages: $fifth"
+    told=$fifth
+  done
+  return "$status"
+}
 install() {
-  # shellcheck disable=SC2086  # both are lists of words
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Use-Pty=0 -qq install -y \
-    --no-install-recommends $missing > /dev/null
+  # The status has a channel of its own: apt-get closes it for the scripts of packages, and those that print
+  # fail where that is their output. sudo closes channels beyond 2, so the shell that opens this one is behind it.
+  # shellcheck disable=SC2086,SC2016  # both are lists of words; the inner shell expands
+  {
+    $as_root env DEBIAN_FRONTEND=noninteractive sh -c 'exec apt-get -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 -qq \
+      install -y --no-install-recommends "$@" 3>&1 > /dev/null' sh $missing && echo exit:0 || echo "exit:$?"
+  } | progress
 }
 # The package lists may be absent or out of date; fetch them only then.
-install 2> /dev/null || { $as_root apt-get -qq update && install; } || {
+install 2> /dev/null || { echo 'supple: fetching the lists of packages'; $as_root apt-get -qq update && install; } || {
   echo "supple: apt-get failed; please install:$missing" >&2
   exit 1
 }

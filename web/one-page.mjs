@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Puts script, style and module into one HTML file under a content security policy that allows
-// these and nothing else, and writes it as a C array too: one-page.mjs FOLDER WASM OUT.html OUT.c
+// these and nothing else, and writes it as a C array too: one-page.mjs FOLDER SUPPLE_WASM PATCHES_WASM OUT.html OUT.c
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const [folder, wasm, outPage, outArray] = process.argv.slice(2);
+const [folder, wasm, patches, outPage, outArray] = process.argv.slice(2);
 const read = (name) => fs.readFileSync(path.join(folder, name), 'utf8');
 // What could end the element would end it: a script may hold it in a string only.
 const script = read('page.js').replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = read('page.css');
+const packed = (file) => gzipSync(fs.readFileSync(file), { level: 9 }).toString('base64');
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
@@ -35,7 +36,8 @@ const page = `<!doctype html>
 </head>
 <body>${body}
 <!--supple-data-->
-<script type="text/plain" id="supple-wasm">${gzipSync(fs.readFileSync(wasm), { level: 9 }).toString('base64')}</script>
+<script type="text/plain" id="supple-wasm">${packed(wasm)}</script>
+<script type="text/plain" id="patches-wasm">${packed(patches)}</script>
 <script type="module">${script}</script>
 </body>
 </html>

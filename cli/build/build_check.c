@@ -2,6 +2,7 @@
 /* What a model must not do to those that a file already has: show inertia twice, or make worse what
  * it was learned from. */
 #include "build/build_kinds.h"
+#include "formats.h"
 #include "supple/surface.h"
 
 #define WORSE 1.02 /* times the error without it */
@@ -78,15 +79,15 @@ SupResult cli_check_examples(const CliBuild *build, SupError *error) {
     if (!force && !(change.after <= WORSE * change.before)) {
       return sup_fail(
           error, SUP_ERROR_UNSUPPORTED,
-          "%s: with this %s model the file's models show its %s worse, RMS error %.3g mm instead "
-          "of %.3g; nothing is written: %sor give --force",
-          build->source.path, cli_kind_name(build->model->kind), what[moving], 1e3 * change.after,
-          1e3 * change.before,
+          "%s: with this %s model the file's models show its %s worse, RMS error %s instead "
+          "of %s; nothing is written: %sor give --force",
+          build->source.path, cli_kind_name(build->model->kind), what[moving],
+          cli_length_text(change.after).text, cli_length_text(change.before).text,
           later ? "build it before the models that run after it, " : "leave it out, ");
     }
-    cli_say(build->cli, "all models together, on the %s: RMS error %.3g mm, without %s %.3g\n",
-            what[moving], 1e3 * change.after, cli_kind_name(build->model->kind),
-            1e3 * change.before);
+    cli_say(build->cli, "all models together, on the %s: RMS error %s, without %s %s\n",
+            what[moving], cli_length_text(change.after).text, cli_kind_name(build->model->kind),
+            cli_length_text(change.before).text);
   }
   return SUP_OK;
 }

@@ -5,6 +5,7 @@
 #include "build/build_kinds.h"
 #include "character/examples.h"
 #include "character/play_as.h"
+#include "character/tell_motion.h"
 #include "formats.h"
 #include "supple/train/helpers.h"
 
@@ -199,7 +200,7 @@ static void report_materials(const CliContext *cli, const SupHelpersTrainReport 
       cli_say(cli, "frequency ratio %.2f to %s, ", r->frequency_ratios[k],
               cli_shown(cli, materials->names[0]));
     }
-    cli_say(cli, "RMS error %.2f mm on its examples\n", 1e3 * r->material_rmses[k]);
+    cli_say(cli, "RMS error %s on its examples\n", cli_length_text(r->material_rmses[k]).text);
     if (k > 0) say_frequency_ratio(cli, r, k, materials);
   }
   cli_report_end(cli->report);
@@ -240,15 +241,16 @@ static void report(const CliContext *cli, const SupHelpersTrainReport *r,
   uint64_t numbers = 0;
   sup_model_section(model, SUP_SECTION_HELPERS_MATRICES, 4, &numbers);
   cli_report_integer(report, "controller_bytes", (int64_t)(4 * numbers));
-  cli_say(cli,
-          "%u helper joints of total order %u, controllers of %s; the slowest mode decays to %.4f "
-          "per step\n",
-          r->helper_count, r->state_count, cli_bytes_text(4 * numbers).text, r->radius);
+  cli_say(cli, "%u helper joints, %s, %s of controllers\n", r->helper_count,
+          cli_settle_text(r->radius, (double)model->h).text, cli_bytes_text(4 * numbers).text);
+  cli_detail(cli, "  total order %u; the slowest mode decays to %.4f per step\n", r->state_count,
+             r->radius);
   say_chains(cli, r, own, names);
   cli_say(cli,
-          "RMS error on the examples: plain skinning %.2f mm, best bones %.2f, static part %.2f, "
-          "with dynamics %.2f\n",
-          1e3 * r->plain_rmse, 1e3 * r->decomposed_rmse, 1e3 * r->static_rmse, 1e3 * r->rmse);
+          "RMS error on the examples: plain skinning %s, best bones %s, static part %s, with "
+          "dynamics %s\n",
+          cli_length_text(r->plain_rmse).text, cli_length_text(r->decomposed_rmse).text,
+          cli_length_text(r->static_rmse).text, cli_length_text(r->rmse).text);
   report_materials(cli, r, materials);
 }
 

@@ -15,7 +15,8 @@
   X(modes)                 \
   X(correctives)           \
   X(popping)               \
-  X(helpers)
+  X(helpers)               \
+  X(rigspace)
 
 #define CLI_DECLARE_KIND(name) extern const CliVerb cli_kind_##name;
 CLI_BUILD_KINDS(CLI_DECLARE_KIND)

@@ -4,6 +4,7 @@
 
 #include "build/build_kinds.h"
 #include "character/examples.h"
+#include "character/tell_motion.h"
 #include "formats.h"
 #include "supple/train/surface.h"
 
@@ -254,8 +255,9 @@ SupResult cli_build_learned(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   say(cli, &learned, def.literal, cli_seconds() - began);
   report(cli, &learned, cli_seconds() - began);
-  cli_say(cli, "surface: %s vertices, a disturbance decays to %.4g per step\n",
-          cli_count_text(maps.vertex_count).text, learned.build.probe.growth);
+  cli_say(cli, "surface: %s vertices, %s\n", cli_count_text(maps.vertex_count).text,
+          cli_settle_text(learned.build.probe.growth, (double)model->h).text);
+  cli_detail(cli, "  a disturbance decays to %.4g per step\n", learned.build.probe.growth);
   build->model = model;
   return cli_surface_put_maps(cli, &build->source, &maps, error);
 }

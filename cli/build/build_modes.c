@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "build/build_kinds.h"
+#include "formats.h"
 #include "simulate/scenario_flesh.h"
+#include "simulate/sim_options.h"
+#include "supple/app/choose_flesh.h"
 #include "supple/modes.h"
 #include "supple/train/modes.h"
 
-/* Without a word about the flesh it is chosen so that it lives: a body of any size swings about as
- * fast as a belly does, and comes to rest. */
-#define USUAL_FREQUENCY 2.8
+/* The damping ratio of flesh whose frequency is given and whose material is not. */
 #define USUAL_DAMPING 0.1
 
 static const float *find_map(const SupCharacter *character, const char *name) {
@@ -21,14 +22,15 @@ static const float *find_map(const SupCharacter *character, const char *name) {
 
 static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
                          const SupModel *model) {
-  cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg free to move\n",
-          r->tet_count, r->node_count, r->node_count - r->free_count, r->attach.bone_count,
-          r->mass);
+  cli_say(cli, "%u tetrahedra, %u nodes, tied to %u of %u bones, %s free to move\n", r->tet_count,
+          r->node_count, r->attach.bone_count, r->attach.weighted_count,
+          cli_mass_text(r->mass).text);
   cli_say(cli, "modes: %u from %.3g to %.3g Hz, damping ratio %.2g to %.2g, %.0f %% of the mass\n",
           r->mode_count, r->frequencies[0], r->frequencies[r->mode_count - 1], r->damping_ratio[0],
           r->damping_ratio[r->mode_count - 1], 100 * r->covered);
   if (r->zone_count) cli_say(cli, "each of %u zones has modes of its own\n", r->zone_count);
-  cli_say(cli, "maximum displacement: %.2g cm per m/s^2 of bone acceleration\n", 100 * r->worst);
+  cli_say(cli, "maximum displacement: %s per m/s^2 of bone acceleration\n",
+          cli_length_text(r->worst).text);
   cli_report_begin_object(cli->report, "modes");
   cli_report_integer(cli->report, "count", r->mode_count);
   cli_report_integer(cli->report, "zones", r->zone_count);
@@ -54,9 +56,10 @@ static void report_modes(const CliContext *cli, const SupModesTrainReport *r,
   cli_report_end(cli->report);
 }
 
-/* The flesh of a scenario, or of --material, --tets and --edge; or of nobody, tuned by ear. */
-static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupModesTrainDef *def,
+/* The flesh of a scenario, or of --material, --tets and --edge. */
+static SupResult read_flesh(CliContext *cli, const CliCharacter *source, SupModesTrainDef *def,
                             SupFill *volume, SupError *error) {
+  const SupCharacter *character = source->character;
   static const char *const other[] = {"material", "tets", "edge"};
   const char *scenario = cli_text(cli->arguments, "scenario");
   SupSimDef flesh = {.attach = def->attach};
@@ -68,8 +71,7 @@ static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupM
   if (!scenario) {
     SupResult result =
         sup_material_preset(cli_text(cli->arguments, "material"), &def->material, error);
-    if (cli_count(cli->arguments, "material") == 0) {
-      if (!(def->frequency > 0)) def->frequency = USUAL_FREQUENCY;
+    if (cli_count(cli->arguments, "material") == 0 && def->frequency > 0) {
       if (!(def->damping_ratio > 0)) def->damping_ratio = USUAL_DAMPING;
     }
     return result ? result : cli_read_volume(cli, character, &def->fill, volume, &filled, error);
@@ -79,13 +81,42 @@ static SupResult read_flesh(CliContext *cli, const SupCharacter *character, SupM
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--scenario defines the flesh; leave --%s out",
                     other[k]);
   }
-  SupResult result = cli_scenario_flesh(cli, scenario, character, &flesh, volume, error);
+  const SupAppContext app = cli_app(cli);
+  SupLockDef lock;
+  SupHardParts hard;
+  SupResult result = cli_scenario_flesh(cli, scenario, character, &flesh, &lock, volume, error);
+  if (result == SUP_OK) result = sup_lock_character(&app, source, &lock, &hard, error);
   if (result != SUP_OK) return result;
+  cli_say_hard(cli, &hard);
+  cli_report_hard(cli->report, &hard);
+  flesh.attach.lock = hard.lock;
   def->material = flesh.material;
   def->bone_materials = flesh.bone_materials;
   def->bone_stiffness = flesh.bone_stiffness;
   def->attach = flesh.attach;
   def->fill = flesh.fill;
+  return SUP_OK;
+}
+
+/* Without a word about how fast it swings, the flesh that all verbs choose for this body; another
+ * material than fat is as many times stiffer. */
+static SupResult choose_flesh(CliContext *cli, const SupCharacter *character,
+                              SupModesTrainDef *io_def, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  SupSimDef flesh = sup_sim_def(character, app.allocator);
+  flesh.material = io_def->material;
+  flesh.fill = io_def->fill;
+  flesh.volume = io_def->volume;
+  flesh.attach = io_def->attach;
+  flesh.vertex_stiffness = io_def->vertex_stiffness;
+  flesh.unit = SUP_UNIT_AUTO;
+  flesh.jobs = cli->jobs;
+  SupFleshChoice choice;
+  SupResult result = sup_choose_flesh(&app, character, false, &flesh, &choice, error);
+  if (result != SUP_OK) return result;
+  sup_note_flesh(&app, &choice);
+  cli_report_flesh(cli->report, &choice);
+  sup_flesh_for_modes(&flesh, io_def);
   return SUP_OK;
 }
 
@@ -122,10 +153,14 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.jobs = cli->jobs;
   const double began = cli_seconds();
   SupResult result = cli_refuse_inertia(build, SUP_MODES_KIND, error);
-  if (result == SUP_OK) result = read_flesh(cli, character, &def, &volume, error);
+  if (result == SUP_OK) result = read_flesh(cli, &build->source, &def, &volume, error);
   if (result == SUP_OK) result = read_zones(cli, character, &def, error);
   if (result != SUP_OK) return result;
   if (volume.mesh.tet_count) def.volume = &volume;
+  if (!cli_text(cli->arguments, "scenario") && !(def.frequency > 0)) {
+    result = choose_flesh(cli, character, &def, error);
+    if (result != SUP_OK) return result;
+  }
   result = sup_modes_train(cli->arena, &def, &model, &report, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s", build->source.path);
@@ -143,22 +178,22 @@ static const CliOption options[] = {
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "choose the material: fat, muscle, jelly or rubber",
-     .otherwise = "fat, tuned to 2.8 Hz and damping ratio 0.1",
+     .help = "choose the material: fat, soft, firm, muscle, jelly or rubber",
+     .otherwise = "fat",
      .fallback = "fat",
      .repeated = true},
     {.name = "frequency",
      .kind = CLI_NUMBER,
      .value_name = "HZ",
      .help = "set the fundamental, the natural frequency of the lowest mode",
-     .otherwise = "the material's",
+     .otherwise = "chosen for the body, as `simulate` does",
      .low = 0.2,
      .high = 9},
     {.name = "damping",
      .kind = CLI_NUMBER,
      .value_name = "RATIO",
      .help = "set the damping ratio of the lowest mode",
-     .otherwise = "the material's",
+     .otherwise = "of the material; 0.1 with --frequency alone",
      .low = 0.01,
      .high = 1},
     {.name = "modes",

@@ -105,18 +105,22 @@ static SupResult find_shape(Job *job, uint32_t pair, const char *text, const Sup
                             bool *out_offsets, SupError *error) {
   CliContext *cli = job->build->cli;
   const CliCharacter *source = &job->build->source;
-  *out_shape = morph_shape(cli, source->character, text);
+  const SupCharacter *c = source->character;
+  const SupNameList names = {c->morphs ? &c->morphs->name : NULL, sizeof *c->morphs,
+                             c->morph_count};
+  const size_t found = sup_name_find(text, names);
+  *out_shape = NULL;
+  if (found < c->morph_count) {
+    *out_shape = morph_shape(cli, c, c->morphs[found].name);
+    if (!*out_shape) return sup_fail_memory(error, NULL);
+  }
   *out_offsets = *out_shape != NULL;
   if (*out_shape) return SUP_OK;
   if (!strchr(text, '.')) {
-    const SupCharacter *c = source->character;
-    char hint[96];
-    const char *nearest = c->morph_count ? sup_nearest_member(text, &c->morphs->name,
-                                                              sizeof *c->morphs, c->morph_count)
-                                         : NULL;
+    char hint[200];
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no morph target '%s'; name one, or a file (.obj, .glb, .gltf)%s",
-                    source->path, text, sup_did_you_mean(hint, sizeof hint, nearest));
+                    source->path, text, sup_name_hint(hint, sizeof hint, text, names));
   }
   SupSamples samples;
   SupVec3 *reference;
@@ -270,17 +274,9 @@ static SupResult read_settings(Job *job, SupError *error) {
   def->times.fatigue = (float)cli_number(arguments, "fatigue");
   def->times.release = (float)cli_number(arguments, "release");
   const char *map = cli_text(arguments, "stiff-map");
-  for (uint32_t k = 0; map && k < def->character->map_count; k++) {
-    if (strcmp(def->character->maps[k].name, map) == 0) def->stiff = def->character->maps[k].values;
-  }
-  if (map && !def->stiff) {
-    const SupCharacter *c = def->character;
-    char hint[96];
-    const char *nearest =
-        c->map_count ? sup_nearest_member(map, &c->maps->name, sizeof *c->maps, c->map_count)
-                     : NULL;
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no map '%s'; `supple info` lists them%s",
-                    job->build->source.path, map, sup_did_you_mean(hint, sizeof hint, nearest));
+  if (map) {
+    SupResult result = cli_find_map(def->character, "stiff-map", map, &def->stiff, error);
+    if (result != SUP_OK) return result;
   }
   return read_groups(job, error);
 }

@@ -4,6 +4,7 @@
 
 #include "build/build_kinds.h"
 #include "character/examples.h"
+#include "formats.h"
 #include "supple/author/body_scale.h"
 #include "supple/author/thickness.h"
 
@@ -36,7 +37,7 @@ static void say_held(const CliContext *cli, const SupSkeleton *skeleton) {
     count += sup_bone_freedom(skeleton, b) < 1;
   }
   if (!count) return;
-  cli_say(cli, "held, judging by their names:");
+  cli_say(cli, "kept firm, judging by their names:");
   cli_report_begin_array(cli->report, "held_bones");
   for (uint32_t b = 0; b < skeleton->bone_count; b++) {
     const char *name = skeleton->names[skeleton->bone_joints[b]];
@@ -68,9 +69,9 @@ static SupResult apply_preset(CliBuild *build, const SupSurfacePreset *preset, f
   sup_surface_preset_apply(preset, character, thickness, h, io_maps);
   const float thick =
       sup_body_scale(character) * sup_area_quantile(&character->body, thickness, 0.9f);
-  cli_say(cli,
-          "%s: %g Hz and damping ratio %g where flesh is %.3g cm thick, firmer where thinner\n",
-          preset->name, (double)preset->frequency, (double)preset->damping, 100 * (double)thick);
+  cli_say(cli, "flesh: %s, swings at %g Hz where it is %s thick, faster where it is thinner\n",
+          preset->name, (double)preset->frequency, cli_length_text((double)thick).text);
+  cli_detail(cli, "  damping ratio %g\n", (double)preset->damping);
   say_held(cli, &character->skeleton);
   cli_report_text(cli->report, "preset", preset->name);
   cli_report_float(cli->report, "frequency", preset->frequency);

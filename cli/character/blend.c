@@ -8,24 +8,26 @@
 /* The material called text[length]; its names are in the sentence where there is none. */
 static SupResult find_name(const SupHelpersView *view, const char *text, size_t length,
                            uint32_t *out_material, SupError *error) {
-  char all[160] = "", said[SUP_HELPERS_NAME + 1], hint[80];
+  char all[160] = "", said[SUP_HELPERS_NAME + 1], hint[160];
   const char *names[SUP_HELPERS_MATERIALS];
   size_t used = 0;
   for (uint32_t k = 0; k < view->material_count; k++) {
-    const char *name = names[k] = sup_helpers_material(view, k);
-    if (strlen(name) == length && memcmp(name, text, length) == 0) {
-      *out_material = k;
-      return SUP_OK;
-    }
+    names[k] = sup_helpers_material(view, k);
     if (used < sizeof all) {
-      used += sup_format(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+      used += sup_format(all + used, sizeof all - used, "%s%s", k ? ", " : "", names[k]);
     }
   }
   if (used >= sizeof all) memcpy(all + sizeof all - 4, "...", 4);
   const size_t kept = length < sizeof said ? length : sizeof said - 1;
   memcpy(said, text, kept);
   said[kept] = 0;
-  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(said, names, view->material_count));
+  const SupNameList list = {names, sizeof *names, view->material_count};
+  const size_t found = sup_name_find(said, list);
+  if (found < view->material_count) {
+    *out_material = (uint32_t)found;
+    return SUP_OK;
+  }
+  sup_name_hint(hint, sizeof hint, said, list);
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--material '%s': there are: %s%s", said, all, hint);
 }
 

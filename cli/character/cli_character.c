@@ -102,3 +102,23 @@ SupResult cli_rest_render(CliContext *cli, const SupCharacter *character, SupRen
   const SupAppContext app = cli_app(cli);
   return sup_rest_render(&app, character, out_render, error);
 }
+
+SupResult cli_find_map(const SupCharacter *character, const char *option, const char *name,
+                       const float **out_values, SupError *error) {
+  const SupNameList names = {character->maps ? &character->maps->name : NULL,
+                             sizeof *character->maps, character->map_count};
+  const size_t found = sup_name_find(name, names);
+  char hint[200];
+  if (found < character->map_count) {
+    *out_values = character->maps[found].values;
+    return SUP_OK;
+  }
+  if (character->map_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--%s: there is no map '%s', nor any other; `supple paint` makes maps", option,
+                    name);
+  }
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "--%s: there is no map '%s'; `supple info` lists them%s", option, name,
+                  sup_name_hint(hint, sizeof hint, name, names));
+}

@@ -94,6 +94,10 @@ extern const char *const cli_skinning_names[];
  * --allow-external. */
 SupOpenDef cli_open_def(const CliContext *cli);
 
+/* The map of the file that `name` gives by sup_name_find: *out_values[body vertices]. */
+SupResult cli_find_map(const SupCharacter *character, const char *option, const char *name,
+                       const float **out_values, SupError *error);
+
 /* The values of a repeated option, in `cli->arena`; none where memory is short. */
 SupNames cli_names(const CliContext *cli, const char *option);
 

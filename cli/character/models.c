@@ -2,6 +2,7 @@
 /* What is told of the models in a character's file. */
 #include "character/models.h"
 
+#include "character/tell_motion.h"
 #include "formats.h"
 
 void cli_tell_surface(CliContext *cli, const SupSurfaceMade *made) {
@@ -16,7 +17,8 @@ void cli_tell_surface(CliContext *cli, const SupSurfaceMade *made) {
   cli_report_end(cli->report);
   cli_say(cli, "surface: %s vertices, ", cli_count_text(made->vertex_count).text);
   if (build->probe.growth > 1e-6) {
-    cli_say(cli, "a disturbance falls to %.4g in every step", build->probe.growth);
+    cli_say(cli, "%s", cli_settle_text(build->probe.growth, (double)made->h).text);
+    cli_detail(cli, "; a disturbance falls to %.4g in every step", build->probe.growth);
   } else {
     cli_say(cli, "all of which follow their bones");
   }

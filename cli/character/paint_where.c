@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "simulate/sim_options.h"
-#include "supple/app/find_joint.h"
+#include "supple/author/find_joint.h"
 #include "supple/author/paint.h"
 
 /* A point and a radius; false if the option was not given. */
@@ -32,11 +32,9 @@ static SupResult select_bones(CliContext *cli, const CliCharacter *source, float
   bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
   if (!marked) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t joint;
     SupResult result =
-        sup_find_joint(skeleton, "bone", cli_text_at(cli->arguments, "bone", k), &joint, error);
+        sup_find_joints(skeleton, "bone", cli_text_at(cli->arguments, "bone", k), marked, error);
     if (result != SUP_OK) return result;
-    marked[joint] = true;
   }
   for (uint32_t j = 0; cli_flag(cli->arguments, "below") && j < skeleton->joint_count; j++) {
     /* Parents stand before their children. */

@@ -2,14 +2,18 @@
 /* Pictures: options to definition, report to text. */
 #include "character/pictures.h"
 
+#include <string.h>
+
 #include "character/play_as.h"
 #include "formats.h"
+#include "supple/app/example_files.h"
 
 #define FASTEST 120      /* frames per second: more than screens show */
 #define MOST_FRAMES 3000 /* of an animation: 100 s at its usual rate, some 20 MB */
 
 SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError *error) {
-  static const char *const own[] = {"before", "size", "azimuth", "elevation", "frames"};
+  static const char *const own[] = {"before", "after", "size", "azimuth", "elevation",
+                                    "frames", "start", "end",  "slow"};
   const CliArguments *arguments = cli->arguments;
   const char *path = cli_text(arguments, "output");
   if (kind == SUP_PICTURE_NONE) {
@@ -25,8 +29,8 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
     return sup_fail(
         error, SUP_ERROR_ARGUMENT,
         "%s: positions are written as .pc2 or .mdd, pictures as .png or .webp; give the "
-        "output such a name",
-        path);
+        "output such a name%s",
+        path, cli_output_gltf(path, "", NULL) ? "" : ", or --as helpers for a .glb");
   }
   if (cli_integer(arguments, "as") != CLI_AS_CACHE || cli_count(arguments, "order")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -41,11 +45,25 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
                     "leave one out",
                     other[k]);
   }
+  if (cli_count(arguments, "before") && cli_count(arguments, "after")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a picture has two figures: give --before or --after, not both");
+  }
   if (kind == SUP_PICTURE_ANIMATION && cli_count(arguments, "frames")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--frames is for strips (.png); %s has all frames of the clip, --fps sets how "
                     "many",
                     path);
+  }
+  if (kind == SUP_PICTURE_STRIP && cli_count(arguments, "slow")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--slow is for animations (.webp); %s is a strip of frames", path);
+  }
+  if (cli_count(arguments, "end") &&
+      !(cli_number(arguments, "end") > cli_number(arguments, "start"))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--end %g: the picture begins at %g s; give a later time",
+                    cli_number(arguments, "end"), cli_number(arguments, "start"));
   }
   if (kind == SUP_PICTURE_ANIMATION && cli_count(arguments, "fps") &&
       cli_number(arguments, "fps") > FASTEST) {
@@ -55,6 +73,50 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
   }
   return SUP_OK;
 }
+
+/* ---- Caches ---------------------------------------------------------------------------------- */
+
+typedef struct Cache {
+  const SupCharacter *character;
+  SupSamples samples; /* in body order */
+  double fps, start;  /* of the picture */
+} Cache;
+
+static void show_cache(void *user, uint32_t frame, SupVec3 *out_positions) {
+  const Cache *cache = user;
+  const SupSamples *samples = &cache->samples;
+  const SupRender *render = &cache->character->render;
+  const double at = (cache->start + frame / cache->fps) * (double)samples->fps + 0.5;
+  const uint32_t last = samples->frame_count - 1, shown = at < last ? (uint32_t)at : last;
+  sup_positions_gather(samples->positions + (size_t)shown * samples->vertex_count, render->to_body,
+                       render->vertex_count, out_positions);
+}
+
+SupResult cli_picture_cache(CliContext *cli, const CliCharacter *source, const SupClip *clip,
+                            SupPictureDef *io_def, SupPictureFigure *out_figure, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  const char *path = cli_text(cli->arguments, "after");
+  const SupNames paths = {1, &path}, clips = {1, &clip->name};
+  Cache *cache = SUP_ALLOC(cli->arena, Cache, 1);
+  SupExample *example;
+  if (!cache) return sup_fail_memory(error, NULL);
+  SupResult result = sup_read_examples(&app, source, &paths, &clips, 0, &example, error);
+  if (result != SUP_OK) return result;
+  *cache = (Cache){source->character, example->samples, io_def->fps, io_def->start};
+  const double seconds = (cache->samples.frame_count - 1) / (double)cache->samples.fps;
+  const double frames = 1 + (seconds - io_def->start) * io_def->fps;
+  if (frames < 1) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--start %g: %s ends at %.4g s; give an earlier time", io_def->start, path,
+                    seconds);
+  }
+  if (frames < io_def->frame_count) io_def->frame_count = (uint32_t)frames;
+  const char *slash = strrchr(path, '/');
+  *out_figure = (SupPictureFigure){slash ? slash + 1 : path, source, show_cache, cache};
+  return SUP_OK;
+}
+
+/* ---- Saving ---------------------------------------------------------------------------------- */
 
 SupResult cli_picture_save(CliContext *cli, const SupPictureDef *motion, const char *clip,
                            const char *path, SupError *error) {
@@ -70,6 +132,7 @@ SupResult cli_picture_save(CliContext *cli, const SupPictureDef *motion, const c
   }
   def.columns = (uint32_t)cli_integer(arguments, "frames");
   def.size = (uint32_t)cli_integer(arguments, "size");
+  def.slow = cli_number(arguments, "slow");
   def.azimuth = cli_number(arguments, "azimuth");
   def.elevation = cli_number(arguments, "elevation");
   SupResult result = sup_picture_save(&app, &def, path, &made, error);

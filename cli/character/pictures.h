@@ -12,6 +12,10 @@
    .kind = CLI_INPUT,                                                                       \
    .value_name = "FILE",                                                                    \
    .help = "draw this character's clip of the same name above or beside it (.png, .webp)"}, \
+      {.name = "after",                                                                     \
+       .kind = CLI_INPUT,                                                                   \
+       .value_name = "CACHE",                                                               \
+       .help = "draw a .pc2 or .mdd of the clip below or beside it (.png, .webp)"},         \
       {.name = "size",                                                                      \
        .kind = CLI_INTEGER,                                                                 \
        .value_name = "PIXELS",                                                              \
@@ -28,6 +32,30 @@
        .fallback = "6",                                                                     \
        .low = 1,                                                                            \
        .high = 64},                                                                         \
+      {.name = "start",                                                                     \
+       .kind = CLI_NUMBER,                                                                  \
+       .value_name = "SECONDS",                                                             \
+       .help = "begin a picture at this time of the clip",                                  \
+       .advanced = true,                                                                    \
+       .fallback = "0",                                                                     \
+       .low = 0,                                                                            \
+       .high = 3600},                                                                       \
+      {.name = "end",                                                                       \
+       .kind = CLI_NUMBER,                                                                  \
+       .value_name = "SECONDS",                                                             \
+       .help = "end a picture at this time of the clip",                                    \
+       .advanced = true,                                                                    \
+       .otherwise = "its end",                                                              \
+       .low = 0,                                                                            \
+       .high = 3600},                                                                       \
+      {.name = "slow",                                                                      \
+       .kind = CLI_NUMBER,                                                                  \
+       .value_name = "FACTOR",                                                              \
+       .help = "show an animation (.webp) in slow motion, this many times as long",         \
+       .advanced = true,                                                                    \
+       .fallback = "1",                                                                     \
+       .low = 1,                                                                            \
+       .high = 100},                                                                        \
       {.name = "azimuth",                                                                   \
        .kind = CLI_NUMBER,                                                                  \
        .value_name = "DEGREES",                                                             \
@@ -48,5 +76,10 @@ SupResult cli_picture_check(const CliContext *cli, SupPictureKind kind, SupError
 /* Draws one clip as the options say, tells and reports it. */
 SupResult cli_picture_save(CliContext *cli, const SupPictureDef *motion, const char *clip,
                            const char *path, SupError *error);
+
+/* --after: the frames of a point cache that shows `clip`, at the rate and from the start of
+ * *io_def; its frame_count becomes at most as many as there are. */
+SupResult cli_picture_cache(CliContext *cli, const CliCharacter *source, const SupClip *clip,
+                            SupPictureDef *io_def, SupPictureFigure *out_figure, SupError *error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "formats.h"
 
-const char *const cli_as_names[] = {"cache", "helpers", "morphs", NULL};
+const char *const cli_as_names[] = {"cache", "helpers", "morphs", "curves", NULL};
 
 SupBakeCharacterDef cli_bake_def(const CliArguments *arguments) {
   SupBakeCharacterDef def = sup_bake_character_def();
@@ -15,18 +15,20 @@ SupBakeCharacterDef cli_bake_def(const CliArguments *arguments) {
   return def;
 }
 
-void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBakeReport *r) {
+void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, double unit,
+                    const SupBakeReport *r) {
   CliReport *report = cli->report;
   if (def->as_morphs) {
-    cli_say(cli, "%u morph targets, %u keys of %u samples\n", r->morph_count, r->key_count,
-            r->sample_count);
+    cli_say(cli, "%u morph targets carry the motion", r->morph_count);
     cli_report_integer(report, "targets", r->morph_count);
   } else {
-    cli_say(cli, "%u helper joints, %u keys of %u samples\n", r->helper_count, r->key_count,
-            r->sample_count);
+    cli_say(cli, "%u helper joints carry the motion", r->helper_count);
     cli_report_integer(report, "helpers", r->helper_count);
     cli_report_integer(report, "sweeps", r->sweep_count);
   }
+  cli_say(cli, ", within %s on average\n", cli_length_text(unit * r->rmse).text);
+  cli_detail(cli, "  %u keys of %u samples; plain skinning is %s off on average (RMS)\n",
+             r->key_count, r->sample_count, cli_length_text(unit * r->plain_rmse).text);
   cli_report_number(report, "rmse", r->rmse);
   cli_report_number(report, "plain_rmse", r->plain_rmse);
   cli_report_integer(report, "keys", r->key_count);
@@ -40,23 +42,14 @@ void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBa
     cli_report_end(report);
   }
   cli_report_end(report);
-  cli_say(cli, "  %.2f mm away on average (root mean square; plain skinning: %.2f mm)\n",
-          1e3 * r->rmse, 1e3 * r->plain_rmse);
 }
 
 SupResult cli_bake_as(CliContext *cli, const CliCharacter *source, const CliBake *bake,
                       const char *path, SupError *error) {
   const SupAppContext app = cli_app(cli);
   SupBakeReport report;
-  CliFormat format;
-  SupResult result = cli_format(path, &format, error);
+  SupResult result = cli_output_gltf(path, "helpers and morph targets are", error);
   if (result != SUP_OK) return result;
-  if (format != CLI_FORMAT_GLTF) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s: helpers and morph targets go into a .glb or .gltf; give the output such a "
-                    "name",
-                    path);
-  }
   SupBakeCharacterDef def = cli_bake_def(cli->arguments);
   def.as_morphs = bake->as == CLI_AS_MORPHS;
   def.motion_count = bake->count;
@@ -65,7 +58,7 @@ SupResult cli_bake_as(CliContext *cli, const CliCharacter *source, const CliBake
   def.basis_frames = bake->basis_frames;
   result = sup_bake_character(&app, source, &def, path, &report, error);
   if (result != SUP_OK) return result;
-  cli_tell_baked(cli, &def, &report);
+  cli_tell_baked(cli, &def, 1, &report);
   cli_say(cli, "%s: plays in any engine\n", path);
   return SUP_OK;
 }

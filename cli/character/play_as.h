@@ -36,9 +36,9 @@
     .fallback = "16", .low = 1, .high = 256                                                \
   }
 
-typedef enum CliBakeAs { CLI_AS_CACHE, CLI_AS_HELPERS, CLI_AS_MORPHS } CliBakeAs;
+typedef enum CliBakeAs { CLI_AS_CACHE, CLI_AS_HELPERS, CLI_AS_MORPHS, CLI_AS_CURVES } CliBakeAs;
 
-/* The names of the three, for a CLI_CHOICE. */
+/* Their names, for a CLI_CHOICE. */
 extern const char *const cli_as_names[];
 
 /* What is baked. */
@@ -53,8 +53,9 @@ typedef struct CliBake {
 /* What the options above say; the motions are missing. */
 SupBakeCharacterDef cli_bake_def(const CliArguments *arguments);
 
-/* Says and reports what was baked. */
-void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, const SupBakeReport *report);
+/* Says and reports what was baked; says it in metres, of which a unit of the scene has `unit`. */
+void cli_tell_baked(CliContext *cli, const SupBakeCharacterDef *def, double unit,
+                    const SupBakeReport *report);
 
 /* Bakes motions into the character's document, without the models that made them, and saves it.
  * Reports error and keys. */

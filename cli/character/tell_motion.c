@@ -2,13 +2,16 @@
 #include "character/tell_motion.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "supple/math.h"
 
 void cli_say_answer(const CliContext *cli, const SupVibration *vibration) {
-  cli_say(cli, "amplitude %.2f times, %s %.0f degrees", (double)vibration->amplitude_ratio,
+  const double phase = fabs((double)vibration->phase);
+  cli_say(cli, "amplitude %.2f times, %s %.0f ms", (double)vibration->amplitude_ratio,
           vibration->phase < 0 ? "early by" : "late by",
-          fabs((double)vibration->phase) * 180 / SUP_PI);
+          1000 * phase / (2 * SUP_PI * (double)vibration->frequency));
+  cli_detail(cli, " (%.0f degrees)", phase * 180 / SUP_PI);
 }
 
 void cli_report_vibration(CliReport *report, const SupVibration *vibration) {
@@ -39,4 +42,18 @@ void cli_report_volume(CliReport *report, const SupVolumeReport *shown,
     if (skinning) cli_report_float(report, "skinning_rms", skinning->rms);
   }
   cli_report_end(report);
+}
+
+#define SETTLED 0.05 /* the usual band of control engineering */
+
+CliCount cli_settle_text(double growth, double h) {
+  CliCount text;
+  const double seconds = growth > 0 && growth < 1 ? h * log(SETTLED) / log(growth) : 0;
+  if (growth >= 1) {
+    snprintf(text.text, sizeof text.text, "does not settle");
+  } else {
+    snprintf(text.text, sizeof text.text, "settles within %.*f s", seconds < 0.995 ? 2 : 1,
+             fmax(seconds, h));
+  }
+  return text;
 }

@@ -34,6 +34,14 @@ void info_note(Info *info, const char *format, ...);
 /* Lines and report members of a character. */
 SupResult info_character(Info *info, const SupCharacter *character, SupError *error);
 
+/* The tree of its joints, and what hangs on each; material names are those of `contents`. */
+SupResult info_bones(Info *info, const SupCharacter *character, const SupGltfContents *contents,
+                     SupError *error);
+
+/* What carries motion that was baked before, if anything does. Both want a character whose
+ * helper_joints are marked. */
+void info_baked(Info *info, const SupCharacter *character);
+
 /* Height, width and depth, and what units they look like. `rigged`: a character, whose lengths can
  * only be changed where it was made; for meshes and caches there is --units. */
 void info_size(Info *info, SupBounds bounds, bool rigged);

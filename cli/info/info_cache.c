@@ -85,8 +85,10 @@ SupResult info_cache(Info *info, const char *path, uint64_t bytes, SupError *err
             seconds, (double)cache->start);
   info_line(info, "rate", "%.5g frames per second (%s)", (double)cache->fps, timing_text(cache));
   info_size(info, first, false);
-  info_line(info, "moves in", "%.3g x %.3g x %.3g", (double)(all.high.x - all.low.x),
-            (double)(all.high.y - all.low.y), (double)(all.high.z - all.low.z));
+  info_line(info, "moves in", "%s x %s x %s",
+            cli_length_text((double)(all.high.x - all.low.x)).text,
+            cli_length_text((double)(all.high.y - all.low.y)).text,
+            cli_length_text((double)(all.high.z - all.low.z)).text);
   if (cache->timing == SUP_TIMING_ASSUMED) {
     info_note(info,
               "The file does not say how fast it plays. If %g frames per second is wrong, say "

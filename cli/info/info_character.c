@@ -7,6 +7,7 @@
 #include "info/info.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/teaching.h"
+#include "supple/author/units.h"
 #include "supple/geom/topology.h"
 
 /* Of half an angle: joints turned by more than a quarter turn are far. */
@@ -21,56 +22,47 @@ static const char *or_unnamed(const char *name) { return *name ? name : "(unname
 
 /* ---- Size and units ------------------------------------------------------------------------- */
 
-/* What a largest extent says about units: characters are between a mouse and a giant. */
-typedef struct Guess {
-  double below;     /* largest extent up to here */
-  const char *unit; /* what --units would say; NULL: no idea */
-} Guess;
-
-static const Guess guesses[] = {{0.02, NULL}, {10, "m"},     {40, NULL},
-                                {600, "cm"},  {10000, "mm"}, {INFINITY, NULL}};
-
-/* A length as a person says it. */
-static CliCount metres_text(double metres) {
-  CliCount count;
-  if (metres < 0.9995) {
-    snprintf(count.text, sizeof count.text, "%.*f cm", metres < 0.0995 ? 1 : 0, 100 * metres);
-  } else {
-    snprintf(count.text, sizeof count.text, "%.*f m", metres < 99.95 ? 2 : 0, metres);
-  }
-  return count;
+/* What --units would say; NULL: no idea. */
+static const char *short_name(SupUnits units) {
+  if (!units.name) return NULL;
+  return units.metres == 1 ? "m" : units.metres == 0.01 ? "cm" : "mm";
 }
 
-static void note_foreign_units(Info *info, const char *unit, double largest, bool rigged) {
-  double metres = strcmp(unit, "cm") == 0 ? 0.01 : 0.001;
-  const char *name = metres == 0.01 ? "centimetres" : "millimetres";
-  if (rigged) {
+/* What is taken for what, where a unit is not a metre. */
+static void note_foreign_units(Info *info, SupUnits units, double largest, bool rigged) {
+  const SupQuantityText number = cli_number_text(largest);
+  if (!units.name && !rigged) {
+    info_note(info, "It is %s in its largest direction, if its units are metres.",
+              cli_length_text(largest).text);
+  } else if (!units.name) {
     info_note(info,
-              "%.4g units look like %s (%s), but Supple, like glTF, counts in metres: weight and "
-              "stiffness depend on that. Scale it to real size and export again (in Blender: scale "
-              "by %g, then Object > Apply > All Transforms).",
-              largest, name, metres_text(largest * metres).text, metres);
+              "Its largest direction has %s units, no size for a character in metres: weight and "
+              "stiffness are those of one of %s. Scale it in the modelling tool and export again, "
+              "or say what a unit is (--units).",
+              number.text, cli_length_text(SUP_USUAL_SIZE).text);
+  } else if (rigged) {
+    info_note(info,
+              "%s units look like %s (%s) and are taken for that where weight and stiffness "
+              "matter; --units says otherwise.",
+              number.text, units.name, cli_length_text(largest * units.metres).text);
   } else {
     info_note(info,
-              "%.4g units look like %s (%s). If the character it belongs to is in metres, say "
+              "%s units look like %s (%s). If the character it belongs to is in metres, say "
               "--units %s wherever you use it.",
-              largest, name, metres_text(largest * metres).text, unit);
+              number.text, units.name, cli_length_text(largest * units.metres).text,
+              short_name(units));
   }
 }
 
-static void note_units(Info *info, const char *unit, double largest, bool rigged) {
-  if (unit && strcmp(unit, "m") != 0) {
-    note_foreign_units(info, unit, largest, rigged);
-  } else if (!unit) {
-    info_note(info,
-              "It is %s in its largest direction, if its units are metres. Scale it to real size "
-              "and export again: weight and stiffness depend on it.",
-              metres_text(largest).text);
+static void note_units(Info *info, SupUnits units, double largest, bool rigged) {
+  if (units.metres != 1) {
+    note_foreign_units(info, units, largest, rigged);
   } else if (rigged && largest > 3) {
     info_note(info,
               "It is %s in its largest direction. Large things sway slowly; if it should be "
-              "smaller, scale it in the modelling tool and export again.",
-              metres_text(largest).text);
+              "smaller, scale it in the modelling tool and export again, or say what a unit is "
+              "(--units).",
+              cli_length_text(largest).text);
   }
 }
 
@@ -80,17 +72,17 @@ void info_size(Info *info, SupBounds bounds, bool rigged) {
                     (double)bounds.high.y - (double)bounds.low.y,
                     (double)bounds.high.z - (double)bounds.low.z};
   double largest = fmax(size[0], fmax(size[1], size[2]));
-  const Guess *guess = guesses;
-  while (largest > guess->below) guess++;
-  if (guess->unit && strcmp(guess->unit, "m") == 0) {
-    info_line(info, "size", "%s tall, %s wide, %s deep", metres_text(size[1]).text,
-              metres_text(size[0]).text, metres_text(size[2]).text);
+  const SupUnits units = sup_units_guess(largest);
+  if (units.metres == 1) {
+    info_line(info, "size", "%s tall, %s wide, %s deep", cli_length_text(size[1]).text,
+              cli_length_text(size[0]).text, cli_length_text(size[2]).text);
   } else {
-    info_line(info, "size", "%.3g units tall, %.3g wide, %.3g deep", size[1], size[0], size[2]);
+    info_line(info, "size", "%s units tall, %s wide, %s deep", cli_number_text(size[1]).text,
+              cli_number_text(size[0]).text, cli_number_text(size[2]).text);
   }
   cli_report_numbers(report, "size", size, 3);
-  cli_report_text(report, "units", guess->unit);
-  note_units(info, guess->unit, largest, rigged);
+  cli_report_text(report, "units", short_name(units));
+  note_units(info, units, largest, rigged);
   if (size[2] > 3 * size[1] && size[2] > size[0]) {
     info_note(info,
               "It is much deeper than tall. If it lies on its back, it was exported with Z up: "

@@ -4,12 +4,18 @@
 
 #include "info/info.h"
 #include "supple/author/fingerprint.h"
+#include "supple/author/rigspace_pack.h"
 #include "supple/io/file.h"
 #include "supple/technique.h"
 
+/* The techniques of this build, or those of set-ups, which no stack holds. */
+static const SupTechnique *const *techniques_of(const SupModel *model) {
+  return model->kind == SUP_RIGSPACE_KIND ? sup_rigspace_techniques : NULL;
+}
+
 /* What a block's own kind is called, or its four letters. */
 static const char *kind_name(const SupModel *model, char *buffer) {
-  const SupTechnique *technique = sup_technique_find(NULL, model->kind);
+  const SupTechnique *technique = sup_technique_find(techniques_of(model), model->kind);
   if (technique) return technique->name;
   sup_fourcc_text(model->kind, buffer);
   return buffer;
@@ -82,7 +88,7 @@ void info_model(Info *info, const void *data, size_t bytes, const SupMesh *body)
     const char *name = kind_name(model, letters);
     if (body && model->mesh.vertex_count) note_kinship(info, name, model, body);
     cli_report_hash(report, "fingerprint", model->mesh.topology);
-    result = sup_model_describe(model, NULL, &facts, &error);
+    result = sup_model_describe(model, techniques_of(model), &facts, &error);
   } else {
     info_line(info, "model", "damaged");
   }
@@ -97,13 +103,16 @@ SupResult info_model_file(Info *info, const char *path, SupError *error) {
   size_t bytes;
   SupResult result = sup_file_read(info->arena, path, &data, &bytes, error);
   if (result != SUP_OK) return result;
-  result = sup_model_check_container(data, bytes, error);
+  result = sup_file_refuse_other(data, bytes, SUP_WANTED_MODEL, error);
+  if (result == SUP_OK) result = sup_model_check_container(data, bytes, error);
   if (result != SUP_OK) {
     sup_error_prefix(error, "%s", path);
     return result;
   }
-  cli_say(info->cli, "%s: a model for engines\n", path);
   const SupModel *model = (const SupModel *)data;
+  cli_say(info->cli, "%s: %s\n", path,
+          model->kind == SUP_RIGSPACE_KIND ? "a set-up for `supple play --as curves`"
+                                           : "a model for engines");
   cli_report_begin_array(info->cli->report, "models");
   info_model(info, data, bytes, NULL);
   cli_report_end(info->cli->report);

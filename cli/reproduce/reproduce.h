@@ -19,9 +19,12 @@ typedef struct CliPaper {
   const char *name;                    /* "shi2008" */
   const char *title;                   /* author, year and title, one line */
   CliPaperPart parts[CLI_PAPER_PARTS]; /* ended by one without name */
-  bool own_truth;                      /* it knows --quick and --cache */
+  bool own_truth;                      /* it knows --cache */
+  bool has_quick;                      /* it knows --quick */
+  bool has_full;                       /* it knows --full */
 } CliPaper;
 
+extern const CliPaper cli_paper_hahn2013;
 extern const CliPaper cli_paper_mukai2016;
 extern const CliPaper cli_paper_shi2008;
 extern const CliPaper cli_paper_sonhan;

@@ -211,6 +211,7 @@ const CliPaper cli_paper_mukai2016 = {
         "Mukai and Kuriyama 2016: Efficient dynamic skinning with low-rank helper bone "
         "controllers",
     .own_truth = true,
+    .has_quick = true,
     .parts = {{"leg", "tables 1 and 2: a leg that goes through random keys, 0 to 6 helpers", leg},
               {"ways", "tables 3 to 5: the leg with 4 helpers, learned in several ways", leg_ways},
               {"sheet", "a flat body on an H-shaped skeleton, 0 to 6 helpers", sheet},

@@ -131,4 +131,6 @@ const CliPaper cli_paper_sonhan = {
      {"speed", "a frame of 4,380 vertices with three pairs of shapes, one thread", speed},
      {"twitch", "the quiver against an elastic body that is clenched alike", twitches},
      {0}},
+    false,
+    false,
     false};

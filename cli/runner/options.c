@@ -17,16 +17,33 @@ static SupResult refuse(SupError *error, const CliOption *option, const char *te
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is not %s", option->name, text, expected);
 }
 
+static bool in_range(const CliOption *option, double value) {
+  const bool bounded = option->low != 0 || option->high != 0;
+  return !bounded || (value >= option->low && value <= option->high);
+}
+
 static SupResult check_range(const CliOption *option, double value, const char *text,
                              SupError *error) {
-  bool bounded = option->low != 0 || option->high != 0;
-  if (!bounded || (value >= option->low && value <= option->high)) return SUP_OK;
+  if (in_range(option, value)) return SUP_OK;
+  const char *side = value < option->low ? "small" : "large";
   if (option->high > 1e15) { /* no bound that anybody would choose */
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is too %s; give a number from %.16g on",
-                    option->name, text, value < option->low ? "small" : "large", option->low);
+                    option->name, text, side, option->low);
   }
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is outside %.16g .. %.16g", option->name,
-                  text, option->low, option->high);
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "--%s: %s is too %s; give a number from %.16g to %.16g", option->name, text, side,
+                  option->low, option->high);
+}
+
+/* "--amount: '50%' is not a number from 0 to 1" */
+static SupResult refuse_number(SupError *error, const CliValue *value, const char *expected) {
+  const CliOption *option = value->option;
+  char range[120];
+  sup_format(range, sizeof range, "%s", expected);
+  if ((option->low != 0 || option->high != 0) && option->high <= 1e15) {
+    sup_format(range, sizeof range, "%s from %.16g to %.16g", expected, option->low, option->high);
+  }
+  return refuse(error, option, value->text, range);
 }
 
 static SupResult parse_integer(CliValue *value, SupError *error) {
@@ -34,7 +51,7 @@ static SupResult parse_integer(CliValue *value, SupError *error) {
   errno = 0;
   long long number = strtoll(value->text, &end, 10);
   if (end == value->text || *end || errno) {
-    return refuse(error, value->option, value->text, "a whole number");
+    return refuse_number(error, value, "a whole number");
   }
   value->integer = number;
   return check_range(value->option, (double)number, value->text, error);
@@ -44,7 +61,12 @@ static SupResult parse_number(CliValue *value, SupError *error) {
   char *end;
   double number = strtod(value->text, &end);
   if (end == value->text || *end || !isfinite(number)) {
-    return refuse(error, value->option, value->text, "a number");
+    /* Fractions only: other ranges may be in per cent themselves. */
+    const bool percent = end != value->text && strcmp(end, "%") == 0 && value->option->high == 1;
+    SupResult result = refuse_number(error, value, "a number");
+    if (!percent || !in_range(value->option, number / 100)) return result;
+    const SupError said = *error;
+    return sup_fail(error, result, "%s; for %s give %.6g", said.text, value->text, number / 100);
   }
   value->number = number;
   return check_range(value->option, number, value->text, error);
@@ -57,7 +79,8 @@ static SupResult parse_size(CliValue *value, SupError *error) {
   bool valid = end != value->text && isfinite(number) && number >= 0;
   if (valid && *end) {
     const char *unit = strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end);
-    valid = unit && end[1] == 0;
+    const char *rest = unit && end[1] == 'i' ? end + 2 : end + 1; /* 2G, 2GB, 2GiB */
+    valid = unit && (*rest == 0 || ((*rest == 'B' || *rest == 'b') && rest[1] == 0));
     if (valid) number *= exp2(10.0 * (double)(unit - units + 1));
   }
   if (!valid || (number > 0 && number < 1) || number > 1e18) {
@@ -72,14 +95,17 @@ static SupResult parse_choice(CliValue *value, SupError *error) {
   char list[256] = "", hint[96];
   size_t count = 0, length = 0;
   for (; choices[count]; count++) {
-    if (strcmp(choices[count], value->text) == 0) {
-      value->integer = (int64_t)count;
-      return SUP_OK;
-    }
     if (length < sizeof list) {
       length += sup_format(list + length, sizeof list - length, "%s%s", count ? ", " : "",
                            choices[count]);
     }
+  }
+  const SupNameList names = {choices, sizeof *choices, count};
+  const size_t found = sup_name_find(value->text, names);
+  if (found < count && strlen(choices[found]) == strlen(value->text)) { /* capitals, no parts */
+    value->integer = (int64_t)found;
+    value->text = choices[found];
+    return SUP_OK;
   }
   sup_did_you_mean(hint, sizeof hint, sup_nearest_name(value->text, choices, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is not one of %s%s", value->option->name,
@@ -132,11 +158,22 @@ static size_t option_length(const char *word) {
   return word[1] == '-' ? strcspn(word, "=") : strlen(word);
 }
 
+/* "-o=FILE" and "-oFILE", which other programs take: the value stands apart here. */
+static SupResult refuse_joined(const CliOption *const *tables, const char *word, SupError *error) {
+  const CliOption *option =
+      word[1] != '-' && word[1] ? find_option(CLI_TABLES, tables, word, 2) : NULL;
+  if (!option || option->kind == CLI_FLAG || !word[2]) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown option '%s'; did you mean '-%c %s'?", word,
+                  option->letter, word + 2 + (word[2] == '='));
+}
+
 static SupResult unknown_option(const CliOption *const *tables, const char *word, size_t length,
                                 SupError *error) {
   const char *names[128];
   char name[NAME_LIMIT + 1], shown[NAME_LIMIT + 3], hint[NAME_LIMIT + 32];
   size_t count = 0;
+  SupResult joined = refuse_joined(tables, word, error);
+  if (joined != SUP_OK) return joined;
   for (size_t t = 0; t < CLI_TABLES; t++) {
     for (const CliOption *option = tables[t]; option && option->name; option++) {
       if (count < sizeof names / sizeof *names) names[count++] = option->name;
@@ -210,11 +247,11 @@ static SupResult fill_in(CliArguments *arguments, SupError *error) {
         char letter[3] = {'-', option->letter, 0};
         const char *value_name = option->value_name ? option->value_name : "VALUE";
         if (option->letter) {
-          return sup_fail(error, SUP_ERROR_ARGUMENT, "%s %s (--%s) is missing: %s", letter,
-                          value_name, option->name, option->help);
+          return sup_fail(error, SUP_ERROR_ARGUMENT, "%s %s (--%s) is missing; give it to %s",
+                          letter, value_name, option->name, option->help);
         }
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s %s is missing: %s", option->name,
-                        value_name, option->help);
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s %s is missing; give it to %s",
+                        option->name, value_name, option->help);
       }
     }
   }
@@ -281,13 +318,14 @@ SupResult cli_parse_tables(SupArena *arena, const CliOption *const tables[CLI_TA
       if (result != SUP_OK) return result;
       if (!value.option->repeated && value.option->kind != CLI_FLAG &&
           find_value(&arguments, value.option)) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is given twice", value.option->name);
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s is given twice; leave one out",
+                        value.option->name);
       }
       arguments.values[arguments.value_count++] = value;
     }
   }
   SupResult result = fill_in(&arguments, error);
-  if (result == SUP_OK) *out_arguments = arguments;
+  *out_arguments = arguments;
   return result;
 }
 

@@ -63,7 +63,8 @@ typedef struct CliArguments {
 } CliArguments;
 
 /* Parses words[word_count] against the tables. Everything lies in `arena` or points into `words`.
- * Fails with SUP_ERROR_ARGUMENT and a sentence with the nearest name for an unknown option. */
+ * Fails with SUP_ERROR_ARGUMENT and a sentence with the nearest name for an unknown option. Where
+ * only a required option is missing, *out_arguments has all that was given. */
 SupResult cli_parse_tables(SupArena *arena, const CliOption *const tables[CLI_TABLES],
                            int word_count, char *const *words, CliArguments *out_arguments,
                            SupError *error);

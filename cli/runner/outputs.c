@@ -82,8 +82,9 @@ SupResult cli_outputs_check(const CliVerb *verb, const CliArguments *arguments, 
     for (uint32_t other = 0; other < k; other++) {
       const CliValue *earlier = &arguments->values[other];
       if (is_output(earlier) && same_file(earlier->text, value->text)) {
-        return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: %s is also written by --%s", name,
-                        value->text, earlier->option->name);
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "--%s: %s is also written by --%s; give another name", name, value->text,
+                        earlier->option->name);
       }
     }
     SupResult result = try_output(value, error);

@@ -77,6 +77,14 @@ void cli_say(const CliContext *cli, const char *format, ...) {
   va_end(arguments);
 }
 
+void cli_detail(const CliContext *cli, const char *format, ...) {
+  va_list arguments;
+  if (!cli->verbose) return;
+  va_start(arguments, format);
+  say(cli, cli->hidden, format, arguments);
+  va_end(arguments);
+}
+
 void cli_say_at(const CliContext *cli, uint32_t depth, const char *format, ...) {
   const char *hidden = cli->hidden;
   if (!hidden && depth) hidden = cli->folder ? cli->folder : "";
@@ -152,6 +160,7 @@ static SupResult run_begin(Run *run, const CliVerb *verb, const CliArguments *ar
       .thread_count = sup_pool_thread_count(run->pool),
       .seed = (uint64_t)cli_integer(arguments, "seed"),
       .quiet = quiet,
+      .verbose = cli_flag(arguments, "verbose"),
       .report = &run->result,
       .timings = &run->timings,
       .progress = &run->progress,

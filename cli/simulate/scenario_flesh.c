@@ -54,12 +54,12 @@ SupResult cli_scenario_arguments(CliContext *cli, const SupScenario *scenario,
 }
 
 SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharacter *character,
-                             SupSimDef *out_def, SupFill *out_volume, SupError *error) {
+                             SupSimDef *out_def, SupLockDef *out_lock, SupFill *out_volume,
+                             SupError *error) {
   SupScenario scenario;
   CliArguments arguments;
   SupFillReport filled;
   SupSimDef def = sup_sim_def(character, cli->allocator);
-  def.attach.lock = out_def->attach.lock;
   SupResult result = sup_scenario_read(cli->arena, path, &scenario, error);
   if (result == SUP_OK) {
     result = cli_scenario_arguments(cli, &scenario, NULL, false, &arguments, error);
@@ -68,13 +68,14 @@ SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharact
   CliContext inner = *cli;
   inner.arguments = &arguments;
   def.attach.radius = cli_number(&arguments, "bone-radius");
+  cli_read_care(&arguments, &def);
   result = cli_read_material(&arguments, &def.material, error);
   if (result == SUP_OK) result = cli_read_tissue(&inner, character, &def, error);
-  if (result == SUP_OK) result = cli_read_lock(&inner, character, &def.attach.lock, error);
   if (result == SUP_OK) {
     result = cli_read_volume(&inner, character, &def.fill, out_volume, &filled, error);
   }
   if (result == SUP_OK) *out_def = def;
+  if (result == SUP_OK) *out_lock = cli_lock_def(&inner);
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   return result;
 }

@@ -12,9 +12,10 @@ SupResult cli_scenario_arguments(CliContext *cli, const SupScenario *scenario,
                                  const CliArguments *given, bool still, CliArguments *out,
                                  SupError *error);
 
-/* What `simulate` would make of the scenario's options: material, tissue, lock, attachment and
- * fill of *out_def; tetrahedra of a file in *out_volume, which is empty otherwise. */
+/* What `simulate` would make of the scenario's options: material, tissue, attachment and fill of
+ * *out_def, what is locked; tetrahedra of a file in *out_volume, which is empty otherwise. */
 SupResult cli_scenario_flesh(CliContext *cli, const char *path, const SupCharacter *character,
-                             SupSimDef *out_def, SupFill *out_volume, SupError *error);
+                             SupSimDef *out_def, SupLockDef *out_lock, SupFill *out_volume,
+                             SupError *error);
 
 #endif

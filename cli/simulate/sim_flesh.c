@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "simulate/sim_options.h"
+#include "supple/author/find_joint.h"
+#include "supple/author/soft_parts.h"
 #include "supple/io/tets.h"
 
 /* ---- Bones by name -------------------------------------------------------------------------- */
@@ -12,20 +14,17 @@
 SupResult cli_find_bone(const SupCharacter *character, const char *option, const char *name,
                         size_t length, uint32_t *out_joint, SupError *error) {
   const SupSkeleton *skeleton = &character->skeleton;
-  const char *names[256];
-  size_t count = 0;
-  for (uint32_t b = 0; b < skeleton->bone_count; b++) {
-    const char *own = skeleton->names[skeleton->bone_joints[b]];
-    if (strlen(own) == length && memcmp(own, name, length) == 0) {
-      *out_joint = skeleton->bone_joints[b];
-      return SUP_OK;
-    }
-    if (count < sizeof names / sizeof *names) names[count++] = own;
-  }
-  char word[80], hint[120];
+  char word[256];
   sup_format(word, length + 1 < sizeof word ? length + 1 : sizeof word, "%s", name);
-  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(word, names, count));
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: no bone is called '%s'%s", option, word, hint);
+  SupResult result = sup_find_joint(skeleton, option, word, out_joint, error);
+  for (uint32_t b = 0; b < skeleton->bone_count && result == SUP_OK; b++) {
+    if (skeleton->bone_joints[b] == *out_joint) return SUP_OK;
+  }
+  if (result != SUP_OK) return result;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "--%s: '%s' only carries other joints, no skin hangs on it; give one of those "
+                  "below it (`supple info --bones` shows them)",
+                  option, skeleton->names[*out_joint]);
 }
 
 /* BONE=VALUE, split at the last '='. */
@@ -40,39 +39,16 @@ static SupResult split(const SupCharacter *character, const char *option, const 
   return cli_find_bone(character, option, text, (size_t)(equals - text), out_joint, error);
 }
 
-/* ---- Locked bones ---------------------------------------------------------------------------- */
+/* ---- Zones ----------------------------------------------------------------------------------- */
 
-/* Is `joint` this one or one below it? */
-static bool is_below(const SupSkeleton *skeleton, int32_t joint, uint32_t above) {
-  while (joint >= 0 && joint != (int32_t)above) joint = skeleton->parents[joint];
-  return joint >= 0;
-}
-
-SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const float **io_lock,
-                        SupError *error) {
-  const SupSkeleton *skeleton = &character->skeleton;
-  const SupSkin *skin = &character->skin;
-  uint32_t count = cli_count(cli->arguments, "lock");
-  if (count == 0) return SUP_OK;
-  float *lock = SUP_ALLOC(cli->arena, float, skin->vertex_count);
-  if (!lock) return sup_fail_memory(error, NULL);
-  for (uint32_t v = 0; v < skin->vertex_count; v++) lock[v] = *io_lock ? (*io_lock)[v] : 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const char *name = cli_text_at(cli->arguments, "lock", i);
-    uint32_t joint = 0;
-    SupResult result = cli_find_bone(character, "lock", name, strlen(name), &joint, error);
-    if (result != SUP_OK) return result;
-    for (uint32_t v = 0; v < skin->vertex_count; v++) {
-      float sum = 0;
-      for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
-        int32_t own = (int32_t)skeleton->bone_joints[skin->bones[k]];
-        if (is_below(skeleton, own, joint)) sum += skin->weights[k];
-      }
-      if (sum > 0.5f) lock[v] = 1;
-    }
-  }
-  *io_lock = lock;
-  return SUP_OK;
+/* Marks the joints that the k-th value of an option gives, with all below them. */
+static SupResult find_below(CliContext *cli, const SupSkeleton *skeleton, const char *option,
+                            uint32_t k, bool *out_marked, SupError *error) {
+  for (uint32_t j = 0; j < skeleton->joint_count; j++) out_marked[j] = false;
+  SupResult result =
+      sup_find_joints(skeleton, option, cli_text_at(cli->arguments, option, k), out_marked, error);
+  if (result == SUP_OK) sup_mark_below(skeleton, out_marked);
+  return result;
 }
 
 SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const uint32_t **out_zones,
@@ -81,15 +57,14 @@ SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const u
   const uint32_t count = cli_count(cli->arguments, "zone");
   if (count == 0) return SUP_OK;
   uint32_t *zones = SUP_ALLOC(cli->arena, uint32_t, skeleton->bone_count);
-  if (!zones) return sup_fail_memory(error, NULL);
+  bool *marked = SUP_ALLOC(cli->arena, bool, skeleton->joint_count);
+  if (!zones || !marked) return sup_fail_memory(error, NULL);
   for (uint32_t b = 0; b < skeleton->bone_count; b++) zones[b] = SUP_NONE;
   for (uint32_t i = 0; i < count; i++) {
-    const char *name = cli_text_at(cli->arguments, "zone", i);
-    uint32_t joint = 0;
-    SupResult result = cli_find_bone(character, "zone", name, strlen(name), &joint, error);
+    SupResult result = find_below(cli, skeleton, "zone", i, marked, error);
     if (result != SUP_OK) return result;
     for (uint32_t b = 0; b < skeleton->bone_count; b++) {
-      if (is_below(skeleton, (int32_t)skeleton->bone_joints[b], joint)) zones[b] = i;
+      if (marked[skeleton->bone_joints[b]]) zones[b] = i;
     }
   }
   *out_zones = zones;
@@ -153,6 +128,27 @@ SupResult cli_read_tissue(CliContext *cli, const SupCharacter *character, SupSim
   return result == SUP_OK ? read_bone_stiffness(cli, character, io_def, error) : result;
 }
 
+void cli_read_care(const CliArguments *arguments, SupSimDef *io_def) {
+  io_def->attach.thin_flesh = cli_flag(arguments, "thin-flesh");
+  io_def->allow_inverted = cli_flag(arguments, "allow-inverted");
+}
+
+void cli_report_flesh(CliReport *report, const SupFleshChoice *choice) {
+  if (choice->frequency == 0) return;
+  cli_report_begin_object(report, "flesh");
+  cli_report_number(report, "metres_per_unit", choice->unit);
+  cli_report_number(report, "size", choice->size);
+  cli_report_number(report, "natural_frequency", choice->natural);
+  cli_report_number(report, "frequency", choice->frequency);
+  cli_report_number(report, "young", choice->young);
+  cli_report_number(report, "damping_ratio", choice->damping);
+  cli_report_number(report, "expected_swing", choice->swing);
+  cli_report_number(report, "felt", choice->felt);
+  cli_report_integer(report, "clips", choice->clip_count);
+  cli_report_number(report, "seconds", choice->seconds);
+  cli_report_end(report);
+}
+
 /* ---- Tetrahedra ----------------------------------------------------------------------------- */
 
 SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFillDef *out_def,
@@ -203,14 +199,9 @@ static SupResult read_fractions(CliContext *cli, const SupCharacter *character,
   const SupSkeleton *skeleton = &character->skeleton;
   uint32_t count = cli_count(cli->arguments, "muscle");
   const char *map = cli_text(cli->arguments, "muscle-map");
-  for (uint32_t k = 0; map && k < character->map_count; k++) {
-    if (strcmp(character->maps[k].name, map) == 0) {
-      muscles->vertex_fraction = character->maps[k].values;
-    }
-  }
-  if (map && !muscles->vertex_fraction) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--muscle-map: the character has no map '%s'; `supple info` lists them", map);
+  if (map) {
+    SupResult result = cli_find_map(character, "muscle-map", map, &muscles->vertex_fraction, error);
+    if (result != SUP_OK) return result;
   }
   if (count == 0) return SUP_OK;
   float *fraction = SUP_ALLOC(cli->arena, float, skeleton->bone_count);

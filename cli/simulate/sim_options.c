@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats.h"
 #include "supple/io/file.h"
 
 bool cli_read_numbers(const char *text, double *out, uint32_t least, uint32_t most,
@@ -40,6 +41,11 @@ SupResult cli_read_material(const CliArguments *arguments, SupMaterialDef *out, 
     if (cli_count(arguments, rows[k].name)) *rows[k].number = cli_number(arguments, rows[k].name);
   }
   return sup_material_check(out, error);
+}
+
+SupResult cli_read_flesh_units(const CliArguments *arguments, double *io_unit, SupError *error) {
+  const char *text = cli_text(arguments, "units");
+  return strcmp(text, "auto") == 0 ? SUP_OK : cli_read_unit(text, io_unit, error);
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */

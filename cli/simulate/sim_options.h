@@ -3,8 +3,16 @@
 #ifndef SUPPLE_CLI_SIM_OPTIONS_H
 #define SUPPLE_CLI_SIM_OPTIONS_H
 
-#include "character/cli_character.h"
+#include "character/locks.h"
 #include "supple/app/simulate_character.h"
+
+/* What the file counts in, of verbs that know weight and stiffness. */
+#define CLI_UNITS_OPTION                                                          \
+  {                                                                               \
+    .name = "units", .kind = CLI_TEXT, .value_name = "UNIT",                      \
+    .help = "say what the file counts in: m, cm, mm, in, ft, or metres per unit", \
+    .advanced = true, .fallback = "auto"                                          \
+  }
 
 /* Options of every verb that fills a body with flesh; a verb puts these rows into its table. `many`
  * is how many tetrahedra there are by default. */
@@ -15,12 +23,7 @@
    .help = "set the stiffness-proportional damping; damping ratio = this * pi * frequency",       \
    .otherwise = "the material's",                                                                 \
    .advanced = true},                                                                             \
-      {.name = "lock",                                                                            \
-       .kind = CLI_TEXT,                                                                          \
-       .value_name = "BONE",                                                                      \
-       .help = "do not simulate the flesh of this bone and those below it (hands, a face)",       \
-       .advanced = true,                                                                          \
-       .repeated = true},                                                                         \
+      CLI_LOCK_OPTIONS, CLI_UNITS_OPTION,                                                         \
       {.name = "bone-material",                                                                   \
        .kind = CLI_TEXT,                                                                          \
        .value_name = "BONE=NAME",                                                                 \
@@ -39,6 +42,14 @@
        .help =                                                                                    \
            "fill the body with about N tetrahedra, or use those of a .mesh, .msh, .node or .ele", \
        .fallback = many},                                                                         \
+      {.name = "thin-flesh",                                                                      \
+       .kind = CLI_FLAG,                                                                          \
+       .help = "let parts move as flesh that are too thin for the tetrahedra (ears jiggle)",      \
+       .advanced = true},                                                                         \
+      {.name = "allow-inverted",                                                                  \
+       .kind = CLI_FLAG,                                                                          \
+       .help = "go on where tetrahedra turn inside out, which is an error otherwise",             \
+       .advanced = true},                                                                         \
   {                                                                                               \
     .name = "edge", .kind = CLI_NUMBER, .value_name = "METRES",                                   \
     .help = "set the spacing of the lattice instead of the number of tetrahedra",                 \
@@ -61,14 +72,15 @@ SupResult cli_read_rows(CliContext *cli, const char *path, uint32_t width, const
 SupResult cli_read_material(const CliArguments *arguments, SupMaterialDef *out_material,
                             SupError *error);
 
+/* --units, unless it is `auto`. */
+SupResult cli_read_flesh_units(const CliArguments *arguments, double *io_unit, SupError *error);
+
 /* --bone-material and --bone-stiffness, on top of def->material. */
 SupResult cli_read_tissue(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
                           SupError *error);
 
-/* --lock, on top of the painted map *io_lock (NULL: none): bones whose flesh, with that of all
- * bones below them, follows the skin weights. */
-SupResult cli_read_lock(CliContext *cli, const SupCharacter *character, const float **io_lock,
-                        SupError *error);
+/* --thin-flesh and --allow-inverted. */
+void cli_read_care(const CliArguments *arguments, SupSimDef *io_def);
 
 /* --zone: zones[bone_count] of `build modes`, each bone named with those below it, later ones
  * taking from earlier ones; *out_zones stays where none is named. */
@@ -80,11 +92,11 @@ SupResult cli_read_zones(CliContext *cli, const SupCharacter *character, const u
 SupResult cli_read_volume(CliContext *cli, const SupCharacter *character, SupFillDef *out_def,
                           SupFill *out_volume, SupFillReport *out_report, SupError *error);
 
-/* --tension, --muscle, --muscle-map, --fibre, --fibre-field. */
-/* The joint called name[length] among those that have bones. */
+/* The joint that name[length] gives by sup_find_joint; one that has no bone is refused. */
 SupResult cli_find_bone(const SupCharacter *character, const char *option, const char *name,
                         size_t length, uint32_t *out_joint, SupError *error);
 
+/* --tension, --muscle, --muscle-map, --fibre, --fibre-field. */
 SupResult cli_read_muscles(CliContext *cli, const SupCharacter *character, SupSimDef *io_def,
                            SupError *error);
 
@@ -94,6 +106,9 @@ SupResult cli_refuse_muscles(const CliArguments *arguments, SupError *error);
 /* --pull. */
 SupResult cli_read_pulls(CliContext *cli, const SupSimPull **out_pulls, uint32_t *out_count,
                          SupError *error);
+
+/* What flesh was chosen; nothing where none was. */
+void cli_report_flesh(CliReport *report, const SupFleshChoice *choice);
 
 /* --gravity, --wind, --ground, --plane, --obstacle, --capsule, --push, --force-track,
  * --bone-contact. */

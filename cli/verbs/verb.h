@@ -50,6 +50,7 @@ struct CliContext {
   uint32_t thread_count;
   uint64_t seed;      /* --seed, default 1; below 2^53, so that it is exact in JSON */
   bool quiet;         /* --quiet: nothing on stdout, no progress */
+  bool verbose;       /* --verbose: what cli_detail says, too */
   const char *hidden; /* NULL, or inside cli_call: taken out of what is said, and it is indented */
   const char *folder; /* NULL, or what cli_say_at leaves out */
   CliReport *report;  /* the verb's own part of the report, "result" in the file of --json */
@@ -63,6 +64,13 @@ struct CliContext {
 __attribute__((format(printf, 2, 3)))
 #endif
 void cli_say(const CliContext *cli, const char *format, ...);
+
+/* The same for figures that only an expert asks for: with --verbose alone. What a newcomer needs is
+ * said in plain words by cli_say; the report has all of it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_detail(const CliContext *cli, const char *format, ...);
 
 /* The same of work that is part of other work: at a depth above 0 it is indented, and the name of
  * cli->folder is left out. */
@@ -152,6 +160,7 @@ extern const CliVerb cli_verb_info;
 extern const CliVerb cli_verb_learn;
 extern const CliVerb cli_verb_make;
 extern const CliVerb cli_verb_paint;
+extern const CliVerb cli_verb_patches;
 extern const CliVerb cli_verb_play;
 extern const CliVerb cli_verb_reproduce;
 extern const CliVerb cli_verb_simulate;

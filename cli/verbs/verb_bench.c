@@ -139,7 +139,9 @@ static SupResult run_batches(CliContext *cli, const char *name, SupError *error)
     char hint[96];
     const uint32_t count = sup_backend_list(backends, MOST);
     for (uint32_t k = 0; k < count && k < MOST; k++) names[k + 2] = backends[k]->name;
-    sup_did_you_mean(hint, sizeof hint, why ? NULL : sup_nearest_name(name, names, MOST + 2));
+    const char *nearest =
+        strcmp(name, "gpu") == 0 ? "cuda" : sup_nearest_name(name, names, MOST + 2);
+    sup_did_you_mean(hint, sizeof hint, why ? NULL : nearest);
     return sup_fail(error, SUP_ERROR_UNSUPPORTED, "backend '%s': %s%s", name,
                     why ? why : "this build or this processor has none of that name", hint);
   }

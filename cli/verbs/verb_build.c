@@ -60,11 +60,12 @@ SupResult cli_build(CliContext *cli, CliBuildStep *check, CliBuildStep *make, Su
   result = build.bare ? cli_open_bare(cli, input, &build.source, error)
                       : cli_character_open(cli, input, &build.source, error);
   if (result != SUP_OK) return result;
+  const SupAppContext app = cli_app(cli);
+  sup_note_baked(&app, &build.source);
   if (!cli_flag(cli->arguments, "fresh")) {
     result = cli_models_open(cli, &build.source, cli_flag(cli->arguments, "rebind"), &build.models,
                              error);
   } else {
-    const SupAppContext app = cli_app(cli);
     sup_note_helper_joints(&app, &build.source);
   }
   if (result == SUP_OK) result = make(&build, error);

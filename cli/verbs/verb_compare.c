@@ -202,32 +202,60 @@ static SupResult gather(CliContext *cli, Motions *m, SupError *error) {
 
 /* ---- Telling -------------------------------------------------------------------------------- */
 
-static void say_ratio(const CliContext *cli, const char *name, float ratio, const char *meaning) {
-  if (!isnan(ratio)) cli_say(cli, "%-16s %8.4f   %s\n", name, (double)ratio, meaning);
+#define SAME 0.005 /* of plain skinning's error: no difference that anybody would see */
+
+/* How far A is from B, and whether that is nearer than plain skinning. */
+static void say_distance(const CliContext *cli, const SupCompareReport *r) {
+  const char *const *names = cli->arguments->operands;
+  cli_say(cli, "distance: %s is %s from %s on average, %s at most\n", cli_shown(cli, names[0]),
+          cli_length_text((double)r->rms).text, cli_shown(cli, names[1]),
+          cli_length_text((double)r->worst).text);
+  if (isnan(r->relative_error)) return;
+  const double ratio = (double)r->relative_error;
+  cli_say(cli, "gain: ");
+  if (ratio < 1 - SAME) {
+    cli_say(cli, "%.0f %% of the error of plain skinning is gone", 100 * (1 - ratio));
+  } else if (ratio > 1 + SAME) {
+    cli_say(cli, "none, it is farther away than plain skinning");
+  } else {
+    cli_say(cli, "none, it is as far away as plain skinning");
+  }
+  cli_say(cli, " (relative error %.2f)\n", ratio);
+}
+
+/* The same in the figures that papers print. */
+static void say_figures(const CliContext *cli, const SupCompareReport *r) {
+  cli_detail(cli, "  RMS distance %.3f %% of the height, velocity %s/s\n", (double)r->rms_percent,
+             cli_length_text((double)r->velocity_rms).text);
+  cli_detail(cli, "  maximum distance %.3f %%, at vertex %u in frame %u\n",
+             (double)r->worst_percent, r->worst_vertex, r->worst_frame);
+  if (!isnan(r->relative_error)) {
+    cli_detail(cli, "  relative error %.4f of the skinning error\n", (double)r->relative_error);
+  }
 }
 
 static void say(const CliContext *cli, const SupCompareReport *r, bool skinned) {
-  cli_say(cli, "%-16s %8.3f mm %6.3f %% of the height\n", "rms", 1e3 * (double)r->rms,
-          (double)r->rms_percent);
-  cli_say(cli, "%-16s %8.3f mm %6.3f %%  vertex %u, frame %u\n", "worst", 1e3 * (double)r->worst,
-          (double)r->worst_percent, r->worst_vertex, r->worst_frame);
-  cli_say(cli, "%-16s %8.3f mm/s\n", "velocity rms", 1e3 * (double)r->velocity_rms);
-  say_ratio(cli, "relative error", r->relative_error,
-            "of the skinning error (1 is no better than plain skinning)");
-  say_ratio(cli, "dynamic error", r->dynamic_error, "of the inertial motion");
+  say_distance(cli, r);
+  if (!isnan(r->dynamic_error)) {
+    cli_say(cli, "dynamic error: %.4f of the inertial motion\n", (double)r->dynamic_error);
+  }
+  say_figures(cli, r);
   const SupVibration *v = &r->vibration;
+  const char *const *names = cli->arguments->operands;
   if (!skinned) return; /* the strongest motion would be the clip's own */
   if (!(v->clarity >= 1)) {
-    cli_say(cli, "%-16s no clear oscillation in the reference\n", "vibration");
+    cli_say(cli, "swing: no clear oscillation in %s\n", cli_shown(cli, names[1]));
     return;
   }
-  cli_say(cli, "%-16s %8.2f Hz of %.2f mm: ", "vibration", (double)v->frequency,
-          1e3 * (double)v->amplitude);
+  cli_say(cli, "swing: %s swings by %s at %.1f Hz; %s: ", cli_shown(cli, names[1]),
+          cli_length_text((double)v->amplitude).text, (double)v->frequency,
+          cli_shown(cli, names[0]));
   if (v->amplitude_ratio < 0.005f) {
-    cli_say(cli, "A does not show it\n");
+    cli_say(cli, "not at all\n");
   } else {
     cli_say_answer(cli, v);
-    cli_say(cli, ", pattern %.2f\n", (double)v->coherence);
+    cli_detail(cli, ", pattern %.2f", (double)v->coherence);
+    cli_say(cli, "\n");
   }
 }
 
@@ -245,12 +273,15 @@ static SupResult tell_folded_area(CliContext *cli, const Motions *m, SupError *e
   if (result == SUP_OK && def.a) result = sup_folded_area(cli->arena, &def, &plain, NULL, error);
   if (result != SUP_OK) return result;
   const bool somewhere = shown.worst_vertex != SUP_NONE;
-  cli_say(cli, "%-16s %8.3f %% of the skin", "folded area", 100 * (double)shown.worst);
-  if (somewhere) {
-    cli_say(cli, " in frame %u, most at vertex %u", shown.worst_frame, shown.worst_vertex);
-  }
-  if (def.a) cli_say(cli, "; plain skinning %.3f %%", 100 * (double)plain.worst);
+  cli_say(cli, "folds: at most %s %% of the skin", cli_percent_text((double)shown.worst).text);
+  if (def.a) cli_say(cli, "; plain skinning %s %%", cli_percent_text((double)plain.worst).text);
   cli_say(cli, "\n");
+  cli_detail(cli, "  folded area %.3f %% of the skin", 100 * (double)shown.worst);
+  if (somewhere) {
+    cli_detail(cli, " in frame %u, most at vertex %u", shown.worst_frame, shown.worst_vertex);
+  }
+  if (def.a) cli_detail(cli, "; plain skinning %.3f %%", 100 * (double)plain.worst);
+  cli_detail(cli, "\n");
   cli_report_begin_object(cli->report, "folded_area");
   cli_report_float(cli->report, "worst", shown.worst);
   cli_report_float(cli->report, "mean", shown.mean);
@@ -276,17 +307,19 @@ static SupResult tell_volume(CliContext *cli, const Motions *m, SupError *error)
   }
   cli_report_volume(cli->report, shown, reference, m->skinning ? plain : NULL);
   if (!shown->closed_count) {
-    cli_say(cli, "%-16s the skin has no closed piece, so it encloses none\n", "volume");
+    cli_say(cli, "volume: the skin has no closed piece, so it encloses none\n");
     return SUP_OK;
   }
-  cli_say(cli, "%-16s %8.3f %% off at most, RMS %.3f %%; reference %.3f %%, RMS %.3f %%", "volume",
-          100 * (double)shown->peak, 100 * (double)shown->rms, 100 * (double)reference->peak,
-          100 * (double)reference->rms);
+  cli_say(cli, "volume: changes by %s %% at most; %s %s %%",
+          cli_percent_text((double)shown->peak).text, cli_shown(cli, cli->arguments->operands[1]),
+          cli_percent_text((double)reference->peak).text);
   if (m->skinning) {
-    cli_say(cli, "; plain skinning %.3f %%, RMS %.3f %%", 100 * (double)plain->peak,
-            100 * (double)plain->rms);
+    cli_say(cli, ", plain skinning %s %%", cli_percent_text((double)plain->peak).text);
   }
   cli_say(cli, "\n");
+  cli_detail(cli, "  RMS %.3f %%; %.3f %%", 100 * (double)shown->rms, 100 * (double)reference->rms);
+  if (m->skinning) cli_detail(cli, ", %.3f %%", 100 * (double)plain->rms);
+  cli_detail(cli, "\n");
   if (shown->closed_count < shown->piece_count) {
     cli_say(cli, "note: %u of %u pieces of the skin are open; the volume leaves them out\n",
             shown->piece_count - shown->closed_count, shown->piece_count);
@@ -310,13 +343,14 @@ static void report_all(CliReport *report, const SupCompareReport *r) {
 
 static void tell_frames(CliContext *cli, uint32_t count, float fps, const SupFrameError *frames) {
   bool print = cli_flag(cli->arguments, "frames");
-  if (print) cli_say(cli, "\nframe     time    rms mm  worst mm  skinning mm\n");
+  if (print) cli_say(cli, "\nframe     time         rms       worst    skinning\n");
   cli_report_begin_array(cli->report, "frames");
   for (uint32_t i = 0; i < count; i++) {
     if (print) {
-      cli_say(cli, "%5u %8.3f %9.3f %9.3f %12.3f\n", i, (double)((float)i / fps),
-              1e3 * (double)frames[i].rms, 1e3 * (double)frames[i].worst,
-              1e3 * (double)frames[i].skinning);
+      cli_say(cli, "%5u %8.3f %11s %11s %11s\n", i, (double)((float)i / fps),
+              cli_length_text((double)frames[i].rms).text,
+              cli_length_text((double)frames[i].worst).text,
+              cli_length_text((double)frames[i].skinning).text);
     }
     const double row[3] = {(double)frames[i].rms, (double)frames[i].worst,
                            (double)frames[i].skinning};
@@ -369,7 +403,8 @@ const CliVerb cli_verb_compare = {
         "degrees and more than B does. It compares motions of one mesh, not meshes: on a finer\n"
         "mesh the same crease covers a smaller fraction. The volume is what the closed pieces\n"
         "of the skin enclose, against rest. The vibration is the strongest clear oscillation\n"
-        "of B about skinning, with A's amplitude and how late A is.\n"
+        "of B about skinning, with A's amplitude and how late A is. --verbose prints the figures\n"
+        "for experts.\n"
         "--units and --up-axis apply to caches from other programs.\n",
     .example =
         "supple play mochi.glb --clip jump --fps 30 -o jump.pc2\n"

@@ -186,10 +186,15 @@ static SupResult gltf_to_model(const Convert *convert, SupError *error) {
     picked = k;
     matches++;
   }
+  if (count == 0) {
+    result = sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s has no models; `supple build` makes them",
+                      convert->input);
+    goto done;
+  }
   if (matches != 1) {
     char hint[96];
     const char *nearest =
-        kind && count ? sup_nearest_member(kind, &models->kind, sizeof *models, count) : NULL;
+        kind ? sup_nearest_member(kind, &models->kind, sizeof *models, count) : NULL;
     if (matches) nearest = NULL;
     result = sup_fail(error, SUP_ERROR_UNSUPPORTED,
                       "%s has %u models%s%s; `supple info` lists them, --model KIND picks one%s",
@@ -390,8 +395,13 @@ static SupResult run(CliContext *cli, SupError *error) {
   CliFormat from, to;
   SupResult result = cli_space(arguments, &convert.space, error);
   if (result == SUP_OK) result = cli_format(convert.input, &from, error);
-  if (result == SUP_OK) result = cli_format(convert.output, &to, error);
   if (result != SUP_OK) return result;
+  if (cli_format(convert.output, &to, error) != SUP_OK) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "%s: Supple writes .glb, .gltf, .obj, .pc2, .mdd and .supple; give the output "
+                    "such a name (Blender makes other formats of a .glb)",
+                    convert.output);
+  }
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     if (ways[k].from != from || ways[k].to != to) continue;
     result = check_options(&convert, &ways[k], error);

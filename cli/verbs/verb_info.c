@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "character/locks.h"
 #include "info/info.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
@@ -136,30 +137,64 @@ static void note_gltf_report(Info *info, const SupGltfReport *report) {
   }
 }
 
-static SupResult info_gltf_character(Info *info, const SupGltf *document,
-                                     const SupGltfCharacter *found, SupError *error) {
-  const SupCharacter *character = &found->character;
+/* What verbs that make flesh would lock, by kind; `simulate` and `add` say why. */
+static SupResult info_hard(const Info *info, const SupGltf *document, const SupGltfCharacter *found,
+                           SupError *error) {
+  SupHardPartsDef def = sup_hard_parts_def(&found->character);
+  SupHardParts hard;
+  char text[200] = "";
+  size_t used = 0;
+  if (found->character.skeleton.bone_count == 0) return SUP_OK;
+  SupResult result = sup_gltf_part_signs(document, found, info->arena, &def.parts, error);
+  if (result == SUP_OK) result = sup_hard_parts(info->arena, &def, &hard, error);
+  if (result != SUP_OK) return result;
+  for (uint32_t k = SUP_HARD_EYES; k < SUP_HARD_KINDS; k++) {
+    const double area = cli_hard_area(&hard, (SupHardKind)k);
+    if (!(area > 0) || used + 40 > sizeof text) continue;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.2g %%", used ? ", " : "",
+                             sup_hard_kind_name((SupHardKind)k), 100 * area);
+  }
+  if (hard.area > 0) {
+    info_line(info, "not flesh", "%.3g %% of the skin: %s", 100 * hard.area, text);
+  }
+  cli_report_hard(info->cli->report, &hard);
+  return SUP_OK;
+}
+
+static SupResult info_gltf_character(Info *info, SupGltf *document, const SupGltfCharacter *found,
+                                     const SupGltfContents *contents, SupError *error) {
+  const SupAppContext app = cli_app(info->cli);
+  const SupCharacterFile file = {.document = document, .found = found};
+  SupCharacter character = found->character;
   CliReport *report = info->cli->report;
   cli_report_begin_object(report, NULL);
-  cli_report_text(report, "name", character->name);
-  info_line(info, "character", "%s", *character->name ? character->name : "(unnamed)");
-  SupResult result = info_character(info, character, error);
+  cli_report_text(report, "name", character.name);
+  info_line(info, "character", "%s", *character.name ? character.name : "(unnamed)");
+  SupResult result = info_character(info, &character, error);
+  if (result == SUP_OK) result = sup_mark_helpers(&app, &file, &character, error);
+  if (result == SUP_OK) info_baked(info, &character);
+  if (result == SUP_OK && cli_flag(info->cli->arguments, "bones")) {
+    result = info_bones(info, &character, contents, error);
+  }
   if (result != SUP_OK) return result;
   note_gltf_report(info, &found->report);
+  result = info_hard(info, document, found, error);
+  if (result != SUP_OK) return result;
   uint32_t count;
   SupGltfModel *models;
   result = sup_gltf_models(document, found, info->arena, &count, &models, error);
   if (result != SUP_OK) return result;
   cli_report_begin_array(report, "models");
   for (uint32_t k = 0; k < count; k++) {
-    info_model(info, models[k].data, models[k].bytes, &character->body);
+    info_model(info, models[k].data, models[k].bytes, &character.body);
   }
   cli_report_end(report);
   cli_report_end(report);
   return SUP_OK;
 }
 
-static SupResult info_characters(Info *info, const SupGltf *document, SupError *error) {
+static SupResult info_characters(Info *info, SupGltf *document, const SupGltfContents *contents,
+                                 SupError *error) {
   uint32_t count = 0;
   SupGltfCharacter *characters = NULL;
   cli_busy_begin(info->cli, "reading the characters");
@@ -171,7 +206,7 @@ static SupResult info_characters(Info *info, const SupGltf *document, SupError *
   }
   cli_report_begin_array(info->cli->report, "characters");
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
-    result = info_gltf_character(info, document, &characters[k], error);
+    result = info_gltf_character(info, document, &characters[k], contents, error);
   }
   cli_report_end(info->cli->report);
   return result;
@@ -185,7 +220,7 @@ static SupResult info_gltf(Info *info, const char *path, uint64_t bytes, SupErro
   result = sup_gltf_contents(document, info->arena, &contents, error);
   if (result == SUP_OK) {
     info_contents(info, path, bytes, &contents);
-    result = info_characters(info, document, error);
+    result = info_characters(info, document, &contents, error);
   }
   if (result != SUP_OK) sup_error_prefix(error, "%s", path);
   sup_gltf_close(document);
@@ -197,7 +232,8 @@ static SupResult info_gltf(Info *info, const char *path, uint64_t bytes, SupErro
 static SupResult info_file(Info *info, const char *path, SupError *error) {
   static const char *const names[] = {"gltf", "obj", "cache", "model"};
   CliFormat format;
-  SupResult result = cli_format(path, &format, error);
+  SupResult result = sup_file_check(path, error);
+  if (result == SUP_OK) result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;
   struct stat status;
   uint64_t bytes = stat(path, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
@@ -235,6 +271,9 @@ static SupResult run(CliContext *cli, SupError *error) {
 }
 
 static const CliOption options[] = {
+    {.name = "bones",
+     .kind = CLI_FLAG,
+     .help = "show the tree of joints, with the vertices, skin and materials that hang on each"},
     {.name = "fps",
      .kind = CLI_NUMBER,
      .value_name = "N",

@@ -42,13 +42,13 @@ static const CliOption options[] = {
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "choose the material: fat, muscle, jelly or rubber",
+     .help = "choose the material: fat, soft, firm, muscle, jelly or rubber",
      .fallback = "fat"},
     {.name = "young",
      .kind = CLI_NUMBER,
      .value_name = "PA",
      .help = "set Young's modulus",
-     .otherwise = "a natural frequency of 2.8 Hz"},
+     .otherwise = "chosen for the body's size and clips"},
     CLI_FLESH_OPTIONS("2500"),
     {.name = "gravity",
      .kind = CLI_NUMBER,
@@ -72,7 +72,9 @@ static const CliOption options[] = {
      .fallback = "15",
      .low = 1,
      .high = 1024},
-    {.name = "no-surface", .kind = CLI_FLAG, .help = "do not try a surface, which takes longest"},
+    {.name = "no-surface",
+     .kind = CLI_FLAG,
+     .help = "do not learn a surface of its own, which takes longest"},
     CLI_CHARACTER_OPTIONS,
     {0},
 };
@@ -88,26 +90,42 @@ static SupResult read_flesh(CliContext *cli, const CliCharacter *source, SupFill
   SupFillReport filled;
   SupResult result;
   *volume = (SupFill){0};
+  io_def->lock = cli_lock_def(cli);
   if (scenario) {
     io_def->usual_flesh = false;
-    result = cli_scenario_flesh(cli, scenario, character, flesh, volume, error);
+    result = cli_scenario_flesh(cli, scenario, character, flesh, &io_def->lock, volume, error);
     if (result == SUP_OK && !volume->mesh.tet_count) {
       result = cli_read_volume(cli, character, &flesh->fill, volume, &filled, error);
     }
+    if (cli_count(cli->arguments, "lock")) io_def->lock.lock = cli_names(cli, "lock");
+    if (cli_count(cli->arguments, "unlock")) io_def->lock.unlock = cli_names(cli, "unlock");
     flesh->vertex_stiffness = sup_character_map(character, "material");
     flesh->jobs = cli->jobs;
   } else {
-    io_def->usual_flesh =
-        !cli_count(cli->arguments, "young") && !cli_count(cli->arguments, "material");
+    io_def->usual_flesh = !cli_count(cli->arguments, "young");
+    io_def->own_damping = cli_count(cli->arguments, "damping") > 0;
     result = cli_read_material(cli->arguments, &flesh->material, error);
+    if (result == SUP_OK) result = cli_read_flesh_units(cli->arguments, &flesh->unit, error);
     if (result == SUP_OK) result = cli_read_tissue(cli, character, flesh, error);
-    if (result == SUP_OK) result = cli_read_lock(cli, character, &flesh->attach.lock, error);
     if (result == SUP_OK) {
       result = cli_read_volume(cli, character, &flesh->fill, volume, &filled, error);
     }
   }
   if (volume->mesh.tet_count) flesh->volume = volume;
+  flesh->attach.thin_flesh |= cli_flag(cli->arguments, "thin-flesh");
+  flesh->allow_inverted |= cli_flag(cli->arguments, "allow-inverted");
   return result;
+}
+
+static void tell_locked(void *user, const SupHardParts *hard) {
+  CliContext *cli = user;
+  cli_say_hard(cli, hard);
+  cli_report_hard(cli->report, hard);
+}
+
+static void tell_chosen(void *user, const SupFleshChoice *choice) {
+  CliContext *cli = user;
+  cli_report_flesh(cli->report, choice);
 }
 
 static SupResult learn(CliContext *cli, const CliCharacter *source, SupLearnReport *out_report,
@@ -128,6 +146,9 @@ static SupResult learn(CliContext *cli, const CliCharacter *source, SupLearnRepo
   def.pose_count = (uint32_t)cli_integer(arguments, "poses");
   def.mode_count = (uint32_t)cli_integer(arguments, "modes");
   def.skip_surface = cli_flag(arguments, "no-surface");
+  def.locked = tell_locked;
+  def.chosen = tell_chosen;
+  def.user = cli;
   return sup_learn_character(&app, source, &def, out_report, error);
 }
 
@@ -145,15 +166,15 @@ static bool has_tests(const SupLearnReport *r) {
 }
 
 /* The candidates on motion that had no part in anything. */
-static void say_tests(CliContext *cli, const SupLearnReport *r) {
+static void detail_tests(CliContext *cli, const SupLearnReport *r) {
   for (uint32_t k = 0; k < r->motion_count; k++) {
     if (!r->motions[k].test) continue;
-    cli_say(cli, "  %-20s", cli_shown(cli, r->motions[k].name));
+    cli_detail(cli, "  %-20s", cli_shown(cli, r->motions[k].name));
     for (int c = 0; c < SUP_LEARN_STACKS; c++) {
       if (!r->candidates[c].tried) continue;
-      cli_say(cli, " %6.3f", (double)r->candidates[c].measures[k].compare.relative_error);
+      cli_detail(cli, " %6.3f", (double)r->candidates[c].measures[k].compare.relative_error);
     }
-    cli_say(cli, "\n");
+    cli_detail(cli, "\n");
   }
 }
 
@@ -181,9 +202,9 @@ static void say_kept(CliContext *cli, const SupLearnReport *r) {
 
 static void report_candidate(CliContext *cli, const SupLearnReport *r, SupLearnStack stack) {
   const SupLearnCandidate *c = &r->candidates[stack];
-  cli_say(cli, "  %-46s %6.3f", sup_learn_stack_name(stack), c->held);
-  cli_say(cli, "  %9s  %5.1f s%s\n", c->model_count ? cli_bytes_text(c->bytes).text : "-",
-          c->seconds, stack == r->chosen ? "  <- kept" : "");
+  cli_detail(cli, "  %-46s %6.3f", sup_learn_stack_name(stack), c->held);
+  cli_detail(cli, "  %9s  %5.1f s%s\n", c->model_count ? cli_bytes_text(c->bytes).text : "-",
+             c->seconds, stack == r->chosen ? "  <- kept" : "");
   cli_report_begin_object(cli->report, NULL);
   cli_report_text(cli->report, "stack", sup_learn_stack_name(stack));
   cli_report_number(cli->report, "held_back", c->held);
@@ -227,46 +248,51 @@ static void report_numbers(CliContext *cli, const SupLearnReport *r) {
   cli_report_end(cli->report);
 }
 
-void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path) {
-  cli_say(cli, "error on motion that was held back (");
+/* The clips that chose, which nothing was learned from: "run, jump". */
+static void say_held(const CliContext *cli, const SupLearnReport *r) {
   for (uint32_t k = 0, said = 0; k < r->motion_count; k++) {
     if (!r->motions[k].held) continue;
     cli_say(cli, "%s%s", said++ ? ", " : "", cli_shown(cli, r->motions[k].name));
   }
-  cli_say(cli, "), 1 is plain skinning:\n");
+}
+
+static void tell_candidates(CliContext *cli, const SupLearnReport *r) {
+  cli_detail(cli, "relative error of all that was tried, on the motion that was held back:\n");
   cli_report_begin_array(cli->report, "candidates");
   for (int k = 0; k < SUP_LEARN_STACKS; k++) {
     if (r->candidates[k].tried) report_candidate(cli, r, (SupLearnStack)k);
   }
   cli_report_end(cli->report);
-  report_numbers(cli, r);
-  if (has_tests(r)) {
-    cli_say(cli, "on clips to test with, the same candidates:\n");
-    say_tests(cli, r);
-  }
+  if (!has_tests(r)) return;
+  cli_detail(cli, "on clips to test with, the same candidates:\n");
+  detail_tests(cli, r);
+}
+
+void cli_tell_learned(CliContext *cli, const SupLearnReport *r, const char *path) {
   const double left = r->candidates[r->chosen].held;
   if (r->chosen == SUP_LEARN_SKINNING) {
     cli_say(cli, "nothing was better than plain skinning, so the file stays without models\n");
   } else {
-    cli_say(cli, "%s reduces the skinning error by %.0f %% (relative error %.2f)\n",
-            sup_learn_stack_name(r->chosen), 100 * (1 - left), left);
+    cli_say(cli, "learned: reduces the skinning error by %.0f %% in motion that was held back (",
+            100 * (1 - left));
+    say_held(cli, r);
+    cli_say(cli, ")\n");
+    cli_say(cli, "  by %s (relative error %.2f)\n", sup_learn_stack_name(r->chosen), left);
   }
-  if (r->chosen != SUP_LEARN_SKINNING) say_kept(cli, r);
-  cli_say(cli, "%s: %.1f s of teaching, %.1f s of learning\n", path, r->teaching, r->learning);
+  tell_candidates(cli, r);
+  report_numbers(cli, r);
+  if (r->chosen != SUP_LEARN_SKINNING && cli->verbose) say_kept(cli, r);
+  cli_say(cli, "%s: ", path);
+  if (r->teaching > 0) cli_say(cli, "simulated for %.1f s, ", r->teaching);
+  cli_say(cli, "learned for %.1f s\n", r->learning);
 }
 
 static SupResult run(CliContext *cli, SupError *error) {
   const char *path = cli_text(cli->arguments, "output");
   CliCharacter source;
   SupLearnReport report;
-  CliFormat format;
-  SupResult result = cli_format(path, &format, error);
+  SupResult result = cli_output_gltf(path, "a character with what it learned is", error);
   if (result != SUP_OK) return result;
-  if (format != CLI_FORMAT_GLTF) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "%s: what is learned goes into a .glb or .gltf; give the output such a name",
-                    path);
-  }
   result = cli_character_open(cli, cli->arguments->operands[0], &source, error);
   if (result != SUP_OK) return result;
   result = learn(cli, &source, &report, error);
@@ -285,7 +311,8 @@ const CliVerb cli_verb_learn = {
         "Builds several stacks of techniques, from simple to elaborate: a surface, correctives\n"
         "(the shape of every pose), vibration modes, both, and both with fitted frequencies.\n"
         "Measures each on motion that was held back and keeps the best, or plain skinning if\n"
-        "nothing is better. Replaces the models that the file had.\n"
+        "nothing is better. Replaces the models that the file had. --verbose shows what was\n"
+        "tried.\n"
         "\n"
         "Without examples it simulates its own, with a coarse elastic body: static poses, and a\n"
         "calibration clip that moves every joint. Examples are point caches of this character.\n"

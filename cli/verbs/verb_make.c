@@ -23,19 +23,24 @@ static void list(CliContext *cli) {
   cli_report_end(cli->report);
 }
 
-static SupResult check_name(const char *name, SupError *error) {
+static SupResult find_name(const char **io_name, SupError *error) {
   const char *names[16];
-  char all[256] = "", hint[80];
+  char all[256] = "", hint[160];
   size_t count = 0, length = 0;
   for (; count < sup_builtin_count(); count++) {
     names[count] = sup_builtin_info((uint32_t)count).name;
-    if (strcmp(name, names[count]) == 0) return SUP_OK;
     length +=
         sup_format(all + length, sizeof all - length, "%s%s", count ? ", " : "", names[count]);
   }
-  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no character '%s'; there are: %s%s", name,
-                  all, hint);
+  const SupNameList list = {names, sizeof *names, count};
+  const size_t found = sup_name_find(*io_name, list);
+  if (found < count) {
+    *io_name = names[found];
+    return SUP_OK;
+  }
+  sup_name_hint(hint, sizeof hint, *io_name, list);
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no character '%s'; there are: %s%s",
+                  *io_name, all, hint);
 }
 
 static SupResult save(const CliContext *cli, const char *path, CliFormat format,
@@ -82,16 +87,17 @@ static SupResult run(CliContext *cli, SupError *error) {
                     "make needs a name and -o OUT.glb; 'supple make --list' lists the names");
   }
   CliFormat format;
-  SupResult result = check_name(arguments->operands[0], error);
+  const char *name = arguments->operands[0];
+  SupResult result = find_name(&name, error);
   if (result == SUP_OK) result = cli_format(path, &format, error);
   if (result != SUP_OK) return result;
   if (format != CLI_FORMAT_GLTF && format != CLI_FORMAT_OBJ) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: a character goes into a .glb, .gltf or .obj",
-                    path);
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT,
+        "%s: a character is written as .glb, .gltf or .obj; give the output such a name", path);
   }
-  SupBuiltinDef def = {.name = arguments->operands[0],
-                       .vertices = (uint32_t)cli_integer(arguments, "vertices"),
-                       .jobs = cli->jobs};
+  SupBuiltinDef def = {
+      .name = name, .vertices = (uint32_t)cli_integer(arguments, "vertices"), .jobs = cli->jobs};
   SupCharacter character;
   double began = cli_seconds();
   cli_busy_begin(cli, "making the character");
@@ -132,8 +138,9 @@ const CliVerb cli_verb_make = {
     .summary = "make a built-in character of any size",
     .usage = "NAME [--vertices N] -o OUT.glb | make --list",
     .details =
-        "mochi is the one to look at; toy, tube, leg, arm and sheet are the plain bodies that\n"
-        "papers test with. All are closed, with skeleton, smooth weights, materials and clips.\n"
+        "mochi, on two legs, and cat, on four, are the ones to look at; toy, tube, leg, arm and\n"
+        "sheet are the plain bodies that papers test with. All are closed, with skeleton,\n"
+        "smooth weights, materials and clips.\n"
         "A file has a few more vertices than its body: they are duplicated where materials meet.\n",
     .example = "supple make mochi -o mochi.glb",
     .options = options,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "character/models.h"
+#include "character/paint_from.h"
 #include "character/paint_where.h"
 #include "formats.h"
 #include "supple/author/body_scale.h"
@@ -33,47 +33,40 @@ typedef struct Paint {
 /* The file's own map, else the model's numbers, else what means nothing. */
 static void start_values(Paint *paint) {
   const SupCharacter *character = paint->source.character;
-  const uint32_t n = paint->mesh.vertex_count;
-  const SupModel *model = cli_models_find(&paint->models, SUP_SURFACE_KIND);
-  for (uint32_t k = 0; k < character->map_count; k++) {
-    if (strcmp(character->maps[k].name, paint->name) != 0) continue;
-    memcpy(paint->values, character->maps[k].values, n * sizeof(float));
-    return;
-  }
-  const float scale = sup_body_scale(character);
   float fallback = strcmp(paint->name, "material") == 0 ? 1 : 0;
+  if (cli_map_values(character, &paint->models, paint->name, paint->row, paint->values)) return;
   if (paint->row < SUP_SURFACE_ALL_MAPS) {
-    if (model) {
-      sup_surface_get_map(model, paint->row, paint->values);
-      sup_surface_map_shown(paint->row, scale, paint->values, n, paint->values);
-      return;
-    }
     fallback = sup_surface_def().values[paint->row];
-    sup_surface_map_shown(paint->row, scale, &fallback, 1, &fallback);
+    sup_surface_map_shown(paint->row, sup_body_scale(character), &fallback, 1, &fallback);
   }
-  for (uint32_t v = 0; v < n; v++) paint->values[v] = fallback;
+  for (uint32_t v = 0; v < paint->mesh.vertex_count; v++) paint->values[v] = fallback;
 }
 
-/* Whether somebody reads a map of this name: mask_1, mask_2 and so on are free. */
-static SupResult check_name(const Paint *paint, SupError *error) {
+/* The map that the name gives: one that is read, or one of the file; mask_1, mask_2 and so on are
+ * free. */
+static SupResult find_name(Paint *paint, SupError *error) {
+  enum { READ = SUP_SURFACE_ALL_MAPS + 2 };
   const SupCharacter *character = paint->source.character;
-  const char *known[SUP_SURFACE_ALL_MAPS + 2] = {"lock", "material"};
-  char hint[80];
+  const uint32_t count = READ + character->map_count;
+  const char **known = SUP_ALLOC(paint->cli->arena, const char *, count);
+  char hint[200];
+  if (!known) return sup_fail_memory(error, NULL);
+  known[0] = "lock";
+  known[1] = "material";
   for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS; k++) known[k + 2] = sup_surface_map_name(k);
-  for (uint32_t k = 0; k < SUP_SURFACE_ALL_MAPS + 2; k++) {
-    if (strcmp(paint->name, known[k]) == 0) return SUP_OK;
-  }
-  for (uint32_t k = 0; k < character->map_count; k++) {
-    if (strcmp(paint->name, character->maps[k].name) == 0) return SUP_OK;
-  }
-  if (strncmp(paint->name, "mask_", 5) == 0 || cli_flag(paint->cli->arguments, "new")) {
+  for (uint32_t k = 0; k < character->map_count; k++) known[READ + k] = character->maps[k].name;
+  const SupNameList names = {known, sizeof *known, count};
+  const size_t found = sup_name_find(paint->name, names);
+  const bool free = strncmp(paint->name, "mask_", 5) == 0 || cli_flag(paint->cli->arguments, "new");
+  if (found < count && (!free || strcmp(known[found], paint->name) == 0)) {
+    paint->name = known[found];
     return SUP_OK;
   }
-  sup_did_you_mean(hint, sizeof hint,
-                   sup_nearest_name(paint->name, known, SUP_SURFACE_ALL_MAPS + 2));
+  if (free) return SUP_OK;
+  sup_name_hint(hint, sizeof hint, paint->name, names);
   return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "nothing reads a map '%s' (names are in lower case); give --new to create it "
-                  "anyway%s",
+                  "nothing reads a map '%s'; give --new to create it anyway (names are in lower "
+                  "case)%s",
                   paint->name, hint);
 }
 
@@ -174,9 +167,9 @@ static SupResult mirror(Paint *paint, SupError *error) {
 }
 
 /* One brush: its option, and what it does. */
-typedef enum Brush { SET, ADD, SCALE, SMOOTH, CURVE, COLOR, MIRROR, BRUSHES } Brush;
-static const char *const brush_names[BRUSHES] = {"set",   "add",        "scale", "smooth",
-                                                 "curve", "from-color", "mirror"};
+typedef enum Brush { SET, ADD, SCALE, SMOOTH, CURVE, COLOR, MIRROR, FROM, BRUSHES } Brush;
+static const char *const brush_names[BRUSHES] = {"set",   "add",        "scale",  "smooth",
+                                                 "curve", "from-color", "mirror", "from-character"};
 
 static SupResult choose_brush(const CliContext *cli, Brush *out_brush, SupError *error) {
   uint32_t count = 0;
@@ -185,9 +178,17 @@ static SupResult choose_brush(const CliContext *cli, Brush *out_brush, SupError 
     *out_brush = (Brush)k;
     count++;
   }
+  const bool plans =
+      cli_text(cli->arguments, "patches") || cli_text(cli->arguments, "from-patches");
+  if (count == 1 && plans && *out_brush != FROM) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--patches and --from-patches say how --from-character copies; add it or leave "
+                    "them out");
+  }
   if (count == 1) return SUP_OK;
   return sup_fail(error, SUP_ERROR_ARGUMENT,
-                  "give one of --set, --add, --scale, --smooth, --curve, --from-color, --mirror%s",
+                  "give one of --set, --add, --scale, --smooth, --curve, --from-color, --mirror, "
+                  "--from-character%s",
                   count ? ", not several" : "");
 }
 
@@ -212,6 +213,9 @@ static SupResult stroke(Paint *paint, Brush brush, SupError *error) {
                               (uint32_t)cli_integer(arguments, "smooth"), paint->values, error);
     case COLOR: return from_color(paint, error);
     case MIRROR: return mirror(paint, error);
+    case FROM:
+      return cli_paint_from(paint->cli, &paint->source, paint->name, paint->weights, paint->values,
+                            error);
     default: break;
   }
   if (!paint->limited) {
@@ -307,18 +311,15 @@ static void report(const Paint *paint, const float *before) {
 static SupResult run(CliContext *cli, SupError *error) {
   Brush brush = SET;
   Paint paint = {.cli = cli, .name = cli->arguments->operands[1]};
-  paint.row = sup_surface_map_row(paint.name);
-  CliFormat format;
   SupResult result = choose_brush(cli, &brush, error);
-  if (result == SUP_OK) result = cli_format(cli_text(cli->arguments, "output"), &format, error);
-  if (result != SUP_OK) return result;
-  if (format != CLI_FORMAT_GLTF) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: maps go into a .glb or .gltf",
-                    cli_text(cli->arguments, "output"));
+  if (result == SUP_OK) {
+    result = cli_output_gltf(cli_text(cli->arguments, "output"), "a painted character is", error);
   }
+  if (result != SUP_OK) return result;
   result = cli_character_open(cli, cli->arguments->operands[0], &paint.source, error);
   if (result != SUP_OK) return result;
-  result = check_name(&paint, error);
+  result = find_name(&paint, error);
+  paint.row = sup_surface_map_row(paint.name);
   if (result == SUP_OK) result = prepare(&paint, error);
   float *before = NULL;
   if (result == SUP_OK) {
@@ -381,6 +382,7 @@ static const CliOption options[] = {
      .help = "with --from-color: set the value of full colour",
      .advanced = true,
      .fallback = "1"},
+    CLI_FROM_OPTIONS,
     CLI_WHERE_OPTIONS,
     {.name = "new",
      .kind = CLI_FLAG,

@@ -3,10 +3,13 @@
 #include "character/beat.h"
 #include "character/blend.h"
 #include "character/clips_from.h"
+#include "character/curve_options.h"
 #include "character/exaggerate.h"
 #include "character/pictures.h"
 #include "character/play_as.h"
+#include "formats.h"
 #include "simulate/sim_options.h"
+#include "supple/author/baked.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("process only this clip, or @calibration",
@@ -15,7 +18,7 @@ static const CliOption options[] = {
     {.name = "as",
      .kind = CLI_CHOICE,
      .choices = cli_as_names,
-     .help = "write a point cache, or a .glb with helper joints or morph targets",
+     .help = "write a point cache, a .glb with helper joints or morph targets, or curves of a rig",
      .fallback = "cache"},
     CLI_BONES_OPTION,
     CLI_BAKED_OPTIONS,
@@ -51,6 +54,7 @@ static const CliOption options[] = {
      .fallback = "0",
      .low = -1000,
      .high = 1000},
+    CLI_CURVES_OPTIONS,
     CLI_BEAT_OPTIONS,
     CLI_EXAGGERATE_OPTIONS,
     CLI_BLEND_OPTION,
@@ -71,6 +75,7 @@ typedef struct Play {
   float fps;
   SupSampleOrder order;
   SupPictureKind picture;
+  bool baked;         /* the file's own joints or morph targets carry flesh */
   SupVec3 *positions; /* [vertex_count] one frame */
 } Play;
 
@@ -143,9 +148,13 @@ static SupResult bake(Play *play, const SupClip *clip, const SupPoppingTrack *tr
   }
   result = sup_cache_commit(writer, error);
   if (result != SUP_OK) return result;
-  cli_say(play->cli, "%s: %u frames at %g per second, %u vertices, %s -> %s\n",
-          cli_shown(play->cli, clip->name), def.frame_count, (double)play->fps, def.vertex_count,
-          play->models.count ? "with flesh" : "plain skinning", path);
+  cli_say(play->cli, "%s: %u frames at %g per second, %s vertices, %s -> %s\n",
+          cli_shown(play->cli, clip->name), def.frame_count, (double)play->fps,
+          cli_count_text(def.vertex_count).text,
+          play->models.count ? "with flesh"
+          : play->baked      ? "baked flesh"
+                             : "plain skinning",
+          path);
   CliReport *report = play->cli->report;
   cli_report_begin_object(report, NULL);
   cli_report_text(report, "clip", clip->name);
@@ -197,13 +206,15 @@ typedef struct Replay {
   const SupClip *clip;
   const SupPoppingTrack *track;
   uint32_t count;
-  bool again; /* was played before */
+  bool again;     /* was played before */
+  uint32_t first; /* frames that are played before, and not shown */
 } Replay;
 
 static void replay(void *user, uint32_t frame, SupVec3 *out_positions) {
   Replay *r = user;
   if (frame == 0) begin(r->play, r->clip, r->track, r->again);
   r->again = true;
+  for (uint32_t k = 0; frame == 0 && k < r->first; k++) next_frame(r->play, out_positions);
   next_frame(r->play, out_positions);
   if (!r->play->picture) cli_progress(r->play->cli, r->clip->name, frame + 1, r->count);
 }
@@ -220,7 +231,8 @@ static SupResult bake_one_file(Play *play, const CliCharacter *source, CliBakeAs
   Replay *replays = SUP_ALLOC(cli->arena, Replay, count);
   if (!motions || !replays) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count; k++) {
-    replays[k] = (Replay){play, clips[k], &tracks[k], cli_frame_count(clips[k], play->fps), false};
+    replays[k] =
+        (Replay){play, clips[k], &tracks[k], cli_frame_count(clips[k], play->fps), false, 0};
     motions[k] = (SupBakeMotion){.clip = clips[k],
                                  .fps = (double)play->fps,
                                  .frame_count = replays[k].count,
@@ -249,6 +261,25 @@ static uint32_t picture_frames(Play *play, const SupClip *clip, const SupPopping
   return count + (rests ? (uint32_t)(0.75 * (double)play->fps) : 0);
 }
 
+/* The part of the clip that --start and --end say. */
+static SupResult cut_out(CliContext *cli, const SupClip *clip, SupPictureDef *io_def,
+                         uint32_t *out_first, SupError *error) {
+  const CliArguments *arguments = cli->arguments;
+  const double first = cli_number(arguments, "start") * io_def->fps + 0.5;
+  if (!(first < io_def->frame_count)) {
+    return sup_fail(
+        error, SUP_ERROR_ARGUMENT, "--start %g: clip '%s' ends at %.4g s; give an earlier time",
+        cli_number(arguments, "start"), clip->name, (io_def->frame_count - 1) / io_def->fps);
+  }
+  *out_first = (uint32_t)first;
+  io_def->start = *out_first / io_def->fps;
+  io_def->frame_count -= *out_first;
+  if (!cli_count(arguments, "end")) return SUP_OK;
+  const double count = (cli_number(arguments, "end") - io_def->start) * io_def->fps + 0.5;
+  if (count < io_def->frame_count) io_def->frame_count = count < 1 ? 1 : (uint32_t)count;
+  return SUP_OK;
+}
+
 static SupResult draw(const Figure *figures, uint32_t count, const SupClip *clip,
                       const SupPoppingTrack *track, const char *path, SupError *error) {
   static const SupPoppingTrack silent = {0};
@@ -258,6 +289,9 @@ static SupResult draw(const Figure *figures, uint32_t count, const SupClip *clip
   SupPictureDef def = sup_picture_def();
   def.fps = (double)last->fps;
   def.frame_count = picture_frames(last, clip, track);
+  uint32_t first = 0;
+  SupResult cut = cut_out(last->cli, clip, &def, &first, error);
+  if (cut != SUP_OK) return cut;
   for (uint32_t k = 0; k < count; k++) {
     const Figure *f = &figures[k];
     const SupClip *own = clip;
@@ -265,8 +299,14 @@ static SupResult draw(const Figure *figures, uint32_t count, const SupClip *clip
       SupResult result = cli_named_clip(f->play->cli, f->source, clip->name, def.fps, &own, error);
       if (result != SUP_OK) return result;
     }
-    replays[k] = (Replay){f->play, own, f->play == last ? track : &silent, def.frame_count, true};
+    replays[k] =
+        (Replay){f->play, own, f->play == last ? track : &silent, def.frame_count, true, first};
     drawn[k] = (SupPictureFigure){f->label, f->source, replay, &replays[k]};
+  }
+  if (cli_count(last->cli->arguments, "after")) {
+    SupResult result =
+        cli_picture_cache(last->cli, figures[0].source, clip, &def, &drawn[count++], error);
+    if (result != SUP_OK) return result;
   }
   def.figure_count = count;
   def.figures = drawn;
@@ -280,8 +320,13 @@ static SupResult add_before(Play *play, Figure *io_figures, uint32_t *io_count, 
   const CliArguments *arguments = cli->arguments;
   const char *path = cli_text(arguments, "before");
   const CliCharacter *source = io_figures[0].source;
-  if (cli_flag(arguments, "plain")) io_figures[0].label = "plain skinning";
-  if (!path && !play->models.count) return SUP_OK;
+  const bool after = cli_count(arguments, "after") > 0;
+  if (cli_flag(arguments, "plain") || (after && !play->models.count)) {
+    io_figures[0].label = "plain skinning";
+  } else if (after) {
+    io_figures[0].label = "with Supple";
+  }
+  if (after || (!path && !play->models.count)) return SUP_OK;
   if (path) {
     SupResult result = cli_character_open(cli, path, out_before, error);
     if (result != SUP_OK) return result;
@@ -310,6 +355,10 @@ static SupResult draw_all(Play *play, const CliCharacter *source, SupError *erro
   if (result == SUP_OK) {
     result = cli_clip_paths(cli, cli_text(cli->arguments, "output"), count, clips, play->fps,
                             &paths, error);
+  }
+  if (result == SUP_OK && count > 1 && cli_count(cli->arguments, "after")) {
+    result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "--after shows one clip, and there are %u; say which with --clip", count);
   }
   if (result == SUP_OK) result = add_before(play, figures, &figure_count, &plain, &before, error);
   if (result == SUP_OK) {
@@ -377,6 +426,7 @@ static SupResult prepare(Play *play, const CliCharacter *source, SupError *error
         "effect; `supple build surface` adds secondary motion",
         source->path);
   }
+  play->baked = sup_baked_parts(source->character).first != NULL;
   result = make_player(play, source, skinning, fractions, error);
   if (result != SUP_OK) return result;
   play->positions = SUP_ALLOC(cli->arena, SupVec3, play->vertex_count);
@@ -386,7 +436,9 @@ static SupResult prepare(Play *play, const CliCharacter *source, SupError *error
 static SupResult run(CliContext *cli, SupError *error) {
   CliCharacter source;
   const SupPictureKind picture = sup_picture_kind(cli_text(cli->arguments, "output"));
-  SupResult result = cli_picture_check(cli, picture, error);
+  const CliBakeAs as = (CliBakeAs)cli_integer(cli->arguments, "as");
+  SupResult result = cli_curves_check(cli->arguments, as == CLI_AS_CURVES, error);
+  if (result == SUP_OK) result = cli_picture_check(cli, picture, error);
   if (result != SUP_OK) return result;
   result = cli_character_open(cli, cli->arguments->operands[0], &source, error);
   if (result != SUP_OK) return result;
@@ -395,12 +447,12 @@ static SupResult run(CliContext *cli, SupError *error) {
                .order = cli_order(cli->arguments),
                .picture = picture};
   if (picture == SUP_PICTURE_ANIMATION && !cli_count(cli->arguments, "fps")) play.fps = 30;
-  const CliBakeAs as = (CliBakeAs)cli_integer(cli->arguments, "as");
   if (as != CLI_AS_CACHE) play.order = SUP_ORDER_BODY;
-  result = prepare(&play, &source, error);
+  if (as != CLI_AS_CURVES) result = prepare(&play, &source, error);
   if (result == SUP_OK) result = cli_clips_from(cli, &source, error);
   if (result == SUP_OK) {
-    result = picture              ? draw_all(&play, &source, error)
+    result = as == CLI_AS_CURVES  ? cli_play_curves(cli, &source, error)
+             : picture            ? draw_all(&play, &source, error)
              : as == CLI_AS_CACHE ? bake_all(&play, &source, error)
                                   : bake_one_file(&play, &source, as, error);
   }
@@ -424,10 +476,18 @@ const CliVerb cli_verb_play = {
         "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
         "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
         "\n"
+        "With --as curves the flesh moves the free parameters of a rig (a rig file, or helper\n"
+        "joints that are made for the body), and the output has their curves: cubic keys on\n"
+        "these channels in a .glb, a table in a .csv, everything in a .json; or the skin that\n"
+        "they give in a .pc2. Models of the file are not played. --setup takes what `supple build\n"
+        "rigspace` has stored; --keep holds edited keys over an interval; what --obstacle,\n"
+        "--capsule and --plane keep flesh out of may move.\n"
+        "\n"
         "A name that ends in .png gives a strip of frames, those in which most is to be seen; one\n"
         "in .webp an animation, at 30 frames per second unless --fps says otherwise. Both show\n"
         "plain skinning beside what the models of the file add; --plain draws the former alone,\n"
         "--before another file in its place: the original beside what `supple add` made of it.\n"
+        "--after draws a point cache beside it: a simulation, or what another program made.\n"
         "\n"
         "The muscles of `supple build popping` are activated by --beat and --pattern, by\n"
         "--events, or by the events in the clip's extras (`supple_events`).\n"
@@ -436,9 +496,15 @@ const CliVerb cli_verb_play = {
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
         "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
+        "  supple play mochi.glb --as curves --clip jump -o c.glb\n"
+        "  supple play mochi.glb --as curves --clip jump --edited c.glb "
+        "--keep head_flesh=0.4,1 -o a.glb\n"
+        "  supple play mochi.glb --as curves --clip wave --obstacle 0.22,0.38,0.1,0.08@hand_l -o "
+        "wave.glb\n"
         "  supple play hero.glb --clips-from moves.glb --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --clip jump -o jump.webp\n"
-        "  supple play hero_alive.glb --before hero.glb --clip run -o run.png\n",
+        "  supple play hero_alive.glb --before hero.glb --clip run -o run.png\n"
+        "  supple play hero.glb --after simulated.pc2 --clip run -o run.png\n",
     .example = "supple play mochi.glb --clip jump -o jump.pc2",
     .options = options,
     .least_operands = 1,

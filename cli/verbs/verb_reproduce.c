@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const CliPaper *const papers[] = {&cli_paper_mukai2016, &cli_paper_shi2008,
-                                         &cli_paper_sonhan};
+static const CliPaper *const papers[] = {&cli_paper_hahn2013, &cli_paper_mukai2016,
+                                         &cli_paper_shi2008, &cli_paper_sonhan};
 
 enum { PAPER_COUNT = sizeof papers / sizeof *papers };
 
@@ -57,11 +57,15 @@ static SupResult check_parts(const CliArguments *arguments, const CliPaper *pape
 
 static SupResult check_options(const CliArguments *arguments, const CliPaper *paper,
                                SupError *error) {
-  static const char *const names[] = {"quick", "cache"};
-  for (size_t k = 0; k < sizeof names / sizeof *names && !paper->own_truth; k++) {
-    if (!cli_count(arguments, names[k])) continue;
+  static const char *const names[] = {"quick", "cache", "full"};
+  const bool known[] = {paper->has_quick, paper->own_truth, paper->has_full};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    if (known[k] || !cli_count(arguments, names[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing to %s; leave it out", names[k],
                     paper->name);
+  }
+  if (cli_flag(arguments, "quick") && cli_flag(arguments, "full")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--quick and --full contradict each other");
   }
   const char *folder = cli_text(arguments, "cache");
   struct stat status;
@@ -87,7 +91,8 @@ static SupResult run(CliContext *cli, SupError *error) {
     return SUP_OK;
   }
   if (cli->arguments->operand_count == 0) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "which paper? --list names them");
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "name a paper; `supple reproduce --list` shows them");
   }
   SupResult result = find_paper(cli->arguments->operands[0], &paper, error);
   if (result == SUP_OK) result = check_parts(cli->arguments, paper, error);
@@ -115,7 +120,11 @@ static const CliOption options[] = {
      .repeated = true},
     {.name = "quick",
      .kind = CLI_FLAG,
-     .help = "mukai2016: run a much smaller version, as a smoke test"},
+     .help = "hahn2013, mukai2016: run a much smaller version, as a smoke test"},
+    {.name = "full",
+     .kind = CLI_FLAG,
+     .help = "hahn2013: run at the paper's sizes, for half an hour or more",
+     .advanced = true},
     {.name = "cache",
      .kind = CLI_TEXT,
      .value_name = "DIR",

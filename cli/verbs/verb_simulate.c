@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* supple simulate: the elastic ground truth of clips, poses, clenched muscles, scenarios. */
+#include <math.h>
 #include <string.h>
 
 #include "character/poses.h"
+#include "formats.h"
 #include "simulate/sim_options.h"
 #include "simulate/sim_scenario.h"
 
@@ -27,7 +29,7 @@ static const CliOption options[] = {
     {.name = "material",
      .kind = CLI_TEXT,
      .value_name = "NAME",
-     .help = "choose the material: fat, muscle, jelly or rubber",
+     .help = "choose the material: fat, soft, firm, muscle, jelly or rubber",
      .fallback = "fat"},
     {.name = "kind",
      .kind = CLI_CHOICE,
@@ -39,7 +41,7 @@ static const CliOption options[] = {
      .kind = CLI_NUMBER,
      .value_name = "PA",
      .help = "set Young's modulus",
-     .otherwise = "the material's"},
+     .otherwise = "chosen for the body's size and clips"},
     {.name = "poisson",
      .kind = CLI_NUMBER,
      .value_name = "NU",
@@ -68,7 +70,7 @@ static const CliOption options[] = {
     {.name = "bone-radius",
      .kind = CLI_NUMBER,
      .value_name = "METRES",
-     .help = "attach flesh within this distance of a bone to it",
+     .help = "tie flesh at this distance from a bone to it",
      .otherwise = "by thickness",
      .advanced = true,
      .low = 0,
@@ -235,14 +237,19 @@ SupResult cli_read_simulation(CliContext *cli, const CliCharacter *source, bool 
   SupSimDef *body = &def->body;
   SupResult result = read_motion(cli, clench, def, error);
   if (result != SUP_OK) return result;
+  def->lock = cli_lock_def(cli);
   body->attach.radius = cli_number(cli->arguments, "bone-radius");
+  cli_read_care(cli->arguments, body);
   body->sag_free = cli_flag(cli->arguments, "sag-free");
   body->integrator = (SupIntegrator)cli_integer(cli->arguments, "integrator");
   body->substeps = (uint32_t)cli_integer(cli->arguments, "substeps");
   if (cli_flag(cli->arguments, "quasistatic")) body->integrator = SUP_INTEGRATE_STATIC;
+  def->usual_flesh = !cli_count(cli->arguments, "young");
+  def->own_damping = cli_count(cli->arguments, "damping") > 0;
+  def->own_tension = cli_count(cli->arguments, "tension") > 0;
   result = cli_read_material(cli->arguments, &body->material, error);
+  if (result == SUP_OK) result = cli_read_flesh_units(cli->arguments, &body->unit, error);
   if (result == SUP_OK) result = cli_read_tissue(cli, character, body, error);
-  if (result == SUP_OK) result = cli_read_lock(cli, character, &body->attach.lock, error);
   if (result == SUP_OK) result = cli_read_forces(cli, &body->forces, error);
   if (result == SUP_OK) {
     result = cli_read_volume(cli, character, &body->fill, volume, &def->fill, error);
@@ -256,28 +263,39 @@ SupResult cli_read_simulation(CliContext *cli, const CliCharacter *source, bool 
 /* ---- Telling -------------------------------------------------------------------------------- */
 
 static void say_body(const CliContext *cli, const SupSimReport *r) {
-  cli_say(cli, "%u tetrahedra, %u nodes (%u held by %u bones), %.3g kg\n", r->tet_count,
-          r->node_count, r->node_count - r->free_count, r->attach.bone_count, r->mass);
+  cli_say(cli, "body: %s of flesh in %s tetrahedra, held by %u of %u bones\n",
+          cli_mass_text(r->mass).text, cli_count_text(r->tet_count).text, r->attach.bone_count,
+          r->attach.weighted_count);
+  cli_detail(cli, "  %s nodes\n", cli_count_text(r->node_count).text);
+  if (r->attach.thin_area >= 0.005) {
+    cli_say(cli, "%.0f %% of the skin is too thin for them and follows its bones (see --tets)\n",
+            100 * r->attach.thin_area);
+  }
   if (r->attach.loose_pieces) {
     cli_say(cli, "note: %u loose pieces are not passed by any bone and move rigidly\n",
             r->attach.loose_pieces);
   }
   if (r->sag > 0) {
-    cli_say(cli, "gravity would bend it by %.3g mm; with the rest shape found %.3g mm are left\n",
-            1e3 * r->sag, 1e3 * r->sag_left);
+    cli_say(cli, "gravity would bend it by %s; with the rest shape found %s are left\n",
+            cli_length_text(r->sag).text, cli_length_text(r->sag_left).text);
   }
 }
 
 void cli_say_simulated(void *user, const SupSimulateReport *r) {
   const CliContext *cli = user;
   if (r->clip_count == 0) {
+    cli_say_hard(cli, &r->hard);
     say_body(cli, &r->body);
     return;
   }
   const SupSimulatedClip *c = &r->clips[r->clip_count - 1];
-  cli_say(cli, "%s: %u frames in %.1f s, %.1f Newton steps a frame, worst element %.2f -> %s\n",
-          cli_shown(cli, c->name), c->frame_count, c->seconds,
-          (double)c->total.iterations / c->frame_count, c->total.worst_volume, c->path);
+  cli_say(cli, "%s: %u frames in %.1f s -> %s\n", cli_shown(cli, c->name), c->frame_count,
+          c->seconds, c->path);
+  cli_detail(cli,
+             "  %.1f Newton steps and %.1f moves by kept factors a frame; the element that is "
+             "squeezed most keeps %.2f\n",
+             (double)c->total.iterations / c->frame_count,
+             (double)c->total.kept_moves / c->frame_count, c->total.worst_volume);
 }
 
 static void report_body(CliReport *report, const SupSimReport *r) {
@@ -294,6 +312,11 @@ static void report_body(CliReport *report, const SupSimReport *r) {
   cli_report_number(report, "outside_distance", r->fill.outside_distance);
   cli_report_number(report, "dihedral_least", r->fill.dihedral_least);
   cli_report_number(report, "dihedral_most", r->fill.dihedral_most);
+  cli_report_integer(report, "bones", r->attach.weighted_count);
+  cli_report_integer(report, "bones_tied", r->attach.bone_count);
+  cli_report_integer(report, "bones_tied_along_their_middle", r->attach.core_count);
+  cli_report_integer(report, "loose_pieces", r->attach.loose_pieces);
+  cli_report_number(report, "thin_area", r->attach.thin_area);
   cli_report_number(report, "scale", r->scale);
   cli_report_number(report, "sag", r->sag);
   cli_report_number(report, "sag_left", r->sag_left);
@@ -316,6 +339,7 @@ static void report_clip(CliReport *report, const SupSimulatedClip *c) {
   cli_report_number(report, "solve_seconds", c->total.solve_seconds);
   cli_report_integer(report, "steps", c->total.steps);
   cli_report_integer(report, "iterations", c->total.iterations);
+  cli_report_integer(report, "kept_moves", c->total.kept_moves);
   cli_report_integer(report, "refused_steps", c->total.refused);
   cli_report_number(report, "worst_volume", c->total.worst_volume);
   cli_report_integer(report, "inverted_frames", c->inverted_frames);
@@ -323,9 +347,18 @@ static void report_clip(CliReport *report, const SupSimulatedClip *c) {
   cli_report_end(report);
 }
 
+static double least_element(const SupSimulateReport *r) {
+  double least = 1;
+  for (uint32_t k = 0; k < r->clip_count; k++) least = fmin(least, r->clips[k].total.worst_volume);
+  return least;
+}
+
 void cli_report_simulated(CliReport *report, const SupSimulateReport *r) {
+  cli_report_flesh(report, &r->flesh);
   if (!r->body.tet_count) return;
+  cli_report_hard(report, &r->hard);
   report_body(report, &r->body);
+  cli_report_number(report, "least_element", least_element(r));
   cli_report_begin_array(report, "clips");
   for (uint32_t k = 0; k < r->clip_count; k++) report_clip(report, &r->clips[k]);
   cli_report_end(report);
@@ -348,6 +381,10 @@ static SupResult simulate(CliContext *cli, const char *path, bool clench, SupErr
     result = sup_simulate_character(&app, &source, &def, cli_text(cli->arguments, "output"),
                                     &report, error);
     cli_report_simulated(cli->report, &report);
+    if (result == SUP_OK && report.clip_count > 1) {
+      cli_say(cli, "all clips: worst element %.2f, least dihedral angle at rest %.0f degrees\n",
+              least_element(&report), report.body.fill.dihedral_least);
+    }
   }
   cli_character_close(&source);
   return result;
@@ -371,9 +408,10 @@ const CliVerb cli_verb_simulate = {
     .summary = "simulate elastic flesh, the ground truth of a character's motion",
     .usage = "[clench] IN.glb|SCENARIO.json -o OUT.pc2 [--clip NAME]... [options]",
     .details =
-        "Fills the skin with elastic flesh, attaches the flesh near the bones to them, lets the\n"
+        "Fills the skin with elastic flesh, ties the flesh around the bones to them, lets the\n"
         "rest move by the laws of elasticity, and writes the skin frame by frame. Uses the maps\n"
-        "`material` (a factor of the stiffness) and `lock` (flesh that follows its bones).\n"
+        "`material` (a factor of the stiffness) and `lock` (flesh that follows its bones; without\n"
+        "it, what is not flesh is found by names, metal, glass and solid pieces).\n"
         "\n"
         "`clench` activates muscles along their fibres: with --clip in time, otherwise in the\n"
         "equilibrium of static poses (of the rest pose unless --poses gives more), each as a\n"

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "character/locks.h"
 #include "character/models.h"
 #include "formats.h"
 #include "page.h"
+#include "supple/author/baked.h"
 #include "supple/author/samples.h"
 #include "supple/geom/bounds.h"
 #include "supple/io/file.h"
@@ -55,6 +57,19 @@ static void put_number(View *view, const char *name, double value) {
 
 /* ---- Characters ----------------------------------------------------------------------------- */
 
+/* The page shows what is not flesh as a map. Where the file has no flesh, the flesh that the page
+ * makes is locked by it, as that of `add` is; models and baked motion are played as they are. */
+static SupResult put_lock(View *view, bool has_flesh, SupError *error) {
+  const SupAppContext app = cli_app(view->cli);
+  const SupLockDef def = {{0, NULL}, {0, NULL}};
+  SupHardParts hard;
+  if (view->source.character->skeleton.bone_count == 0) return SUP_OK;
+  SupResult result = sup_lock_character(&app, &view->source, &def, &hard, error);
+  if (result != SUP_OK || hard.painted || !hard.lock) return result;
+  return sup_gltf_put_map(view->source.document, view->source.found,
+                          has_flesh ? "not_flesh" : "lock", hard.lock, error);
+}
+
 static SupResult put_character(View *view, const char *path, SupError *error) {
   CliContext *cli = view->cli;
   CliModels models;
@@ -70,6 +85,8 @@ static SupResult put_character(View *view, const char *path, SupError *error) {
   if (result == SUP_OK && rebind && models.count) {
     result = cli_models_put(&view->source, &models, error);
   }
+  const SupBakedParts baked = sup_baked_parts(view->source.character);
+  if (result == SUP_OK) result = put_lock(view, models.count > 0 || baked.first, error);
   if (result == SUP_OK) {
     result = sup_gltf_save_memory(view->source.document, cli->arena, &data, &bytes, error);
   }
@@ -77,12 +94,13 @@ static SupResult put_character(View *view, const char *path, SupError *error) {
   begin_entry(view, "character", path);
   end_entry(view, data, bytes);
   view->characters++;
-  cli_say(cli, "%s: %s vertices, %u clips", base_name(path),
+  cli_say(cli, "%s: %s vertices, %u clip%s", base_name(path),
           cli_count_text(view->source.character->body.vertex_count).text,
-          view->source.character->clip_count);
+          view->source.character->clip_count, view->source.character->clip_count == 1 ? "" : "s");
   for (uint32_t k = 0; k < models.count; k++) {
     cli_say(cli, "%s%s", k ? " + " : ", ", cli_kind_name(models.models[k]->kind));
   }
+  if (baked.first && !models.count) cli_say(cli, ", baked motion");
   cli_say(cli, "\n");
   return SUP_OK;
 }
@@ -248,14 +266,19 @@ static SupResult put_all(View *view, SupError *error) {
 
 static SupResult run(CliContext *cli, SupError *error) {
   const char *path = cli_text(cli->arguments, "output");
+  const char *ending = strrchr(path, '.');
+  if (!ending || (strcmp(ending, ".html") != 0 && strcmp(ending, ".htm") != 0)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s: a page is written as .html; give the output such a name", path);
+  }
+  for (uint32_t k = 0; k < cli->arguments->operand_count; k++) {
+    SupResult found = sup_file_check(cli->arguments->operands[k], error);
+    if (found != SUP_OK) return found;
+  }
   if (!cli_page_bytes) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
                     "this supple was built without the page: install node, npm, clang and lld "
                     "(scripts/setup.sh build does), then `make`");
-  }
-  const char *ending = strrchr(path, '.');
-  if (!ending || (strcmp(ending, ".html") != 0 && strcmp(ending, ".htm") != 0)) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s: a page is an .html; give it such a name", path);
   }
   View view = {.cli = cli};
   SupResult result = sup_file_begin(cli->allocator, path, &view.writer, error);
@@ -311,10 +334,12 @@ const CliVerb cli_verb_view = {
     .summary = "write a page that shows characters live, in any browser, offline",
     .usage = "[FILE.glb [SAMPLES.pc2]...]... -o PAGE.html",
     .details =
-        "Writes one page that needs no network. It holds characters with their models, which\n"
-        "run live, and samples to compare them with, each given after its character. Play,\n"
-        "scrub, compare, grab flesh, pull joints, throw balls, change presets. Without a file\n"
-        "the page waits for a .glb to be dropped on it.\n",
+        "Writes one page that needs no network. It shows each character before and after: plain\n"
+        "skinning beside its models, which run live, beside the motion that `add` baked into it,\n"
+        "or beside flesh by a preset. An original and what was made from it are one such pair.\n"
+        "Samples to compare with are given after their character. Play, scrub, compare, grab\n"
+        "flesh, pull joints, throw balls, change presets. Without a file the page waits for a\n"
+        ".glb to be dropped on it.\n",
     .example = "supple view mochi.glb -o mochi.html",
     .options = options,
     .most_operands = 256,

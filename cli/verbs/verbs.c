@@ -5,23 +5,12 @@
 #include "verbs/verb.h"
 
 const CliVerb *const cli_verbs[] = {
-    &cli_verb_demo,
-    &cli_verb_add,
-    &cli_verb_make,
-    &cli_verb_build,
-    &cli_verb_learn,
-    &cli_verb_info,
-    &cli_verb_convert,
-    &cli_verb_simulate,
-    &cli_verb_paint,
-    &cli_verb_play,
-    &cli_verb_compare,
-    &cli_verb_view,
-    &cli_verb_bench,
-    &cli_verb_reproduce,
-    &cli_verb_version,
-    &cli_verb_help,
-    NULL,
+    &cli_verb_demo,    &cli_verb_add,      &cli_verb_make,
+    &cli_verb_build,   &cli_verb_learn,    &cli_verb_info,
+    &cli_verb_convert, &cli_verb_simulate, &cli_verb_paint,
+    &cli_verb_patches, &cli_verb_play,     &cli_verb_compare,
+    &cli_verb_view,    &cli_verb_bench,    &cli_verb_reproduce,
+    &cli_verb_version, &cli_verb_help,     NULL,
 };
 
 const CliOption cli_global_options[] = {
@@ -47,6 +36,7 @@ const CliOption cli_global_options[] = {
      .kind = CLI_SIZE,
      .value_name = "SIZE",
      .help = "limit the memory, for example to 2G; 0: no limit"},
+    {.name = "verbose", .kind = CLI_FLAG, .help = "also print figures for experts"},
     {.name = "quiet", .kind = CLI_FLAG, .help = "print nothing to stdout and show no progress"},
     {.name = "help", .letter = 'h', .kind = CLI_FLAG, .help = "show this page"},
     {0},
@@ -63,6 +53,18 @@ SupResult cli_unknown_verb(const char *name, SupError *error) {
   const char *names[sizeof cli_verbs / sizeof *cli_verbs];
   char hint[96];
   size_t count = 0;
+  if (name[0] == '-') {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "'%s' stands where the verb should be; options follow it: supple VERB FILE "
+                    "%s ... ('supple help' lists the verbs)",
+                    name, name);
+  }
+  if (strchr(name, '.')) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "'%s' is not a verb; say first what to do with it, for example `supple info "
+                    "%s` or `supple add %s -o OUT.glb`",
+                    name, name, name);
+  }
   for (; cli_verbs[count]; count++) names[count] = cli_verbs[count]->name;
   sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "unknown verb '%s'%s ('supple help' lists them all)",
@@ -85,6 +87,11 @@ SupResult cli_kind_find(const CliVerb *verb, const char *name, const CliVerb **o
     if (length >= sizeof all) continue;
     length +=
         sup_format(all + length, sizeof all - length, "%s%s", length ? ", " : "", (*kind)->name);
+  }
+  if (strchr(name, '.')) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "say what to %s before the file, one of %s: supple %s %s %s", verb->name, all,
+                    verb->name, names[0], name);
   }
   sup_did_you_mean(hint, sizeof hint, sup_nearest_name(name, names, count));
   return sup_fail(error, SUP_ERROR_ARGUMENT, "cannot %s '%s'; there are: %s%s", verb->name, name,
@@ -143,6 +150,21 @@ static SupResult check_operands(const CliVerb *verb, const CliVerb *kind,
                   usage);
 }
 
+/* A better sentence where an option is missing that must be given: `supple add`, and `supple add
+ * IN.glb OUT.glb`. */
+static SupResult explain_missing(const CliVerb *verb, const CliVerb *kind,
+                                 const CliArguments *arguments, SupError *error) {
+  const uint32_t count = arguments->operand_count;
+  if (count < verb->least_operands) return check_operands(verb, kind, arguments, error);
+  for (const CliOption *option = verb->options; option && option->name; option++) {
+    if (!option->required || option->letter != 'o' || cli_count(arguments, option->name)) continue;
+    if (count != verb->most_operands + 1) return SUP_ERROR_ARGUMENT;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "-o is missing; did you mean '-o %s'?",
+                    arguments->operands[count - 1]);
+  }
+  return SUP_ERROR_ARGUMENT;
+}
+
 SupResult cli_verb_parse(SupArena *arena, const CliVerb *verb, int word_count, char *const *words,
                          const CliVerb **out_kind, CliArguments *out_arguments, SupError *error) {
   SupResult result = cli_kind_choose(verb, word_count, words, out_kind, error);
@@ -151,6 +173,10 @@ SupResult cli_verb_parse(SupArena *arena, const CliVerb *verb, int word_count, c
   if (result != SUP_OK) return result;
   const CliOption *const tables[CLI_TABLES] = {kind ? kind->options : NULL, verb->options,
                                                cli_global_options};
+  *out_arguments = (CliArguments){0};
   result = cli_parse_tables(arena, tables, word_count, words, out_arguments, error);
+  if (result == SUP_ERROR_ARGUMENT && out_arguments->values) {
+    return explain_missing(verb, kind, out_arguments, error);
+  }
   return result == SUP_OK ? check_operands(verb, kind, out_arguments, error) : result;
 }

@@ -75,6 +75,33 @@ const char *sup_nearest_member(const char *word, const void *first, size_t strid
  * into buffer[size], size > 0, and returns it. */
 const char *sup_did_you_mean(char *buffer, size_t size, const char *nearest);
 
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* Names in a list, or members of structs: `first` points to the name (a const char *, may be NULL)
+ * in the first of `count` structs of `stride` bytes. `first` may be NULL when count is 0. */
+typedef struct SupNameList {
+  const void *first;
+  size_t stride, count;
+} SupNameList;
+
+#define SUP_NAME_NONE SIZE_MAX
+#define SUP_NAME_SEVERAL (SIZE_MAX - 1)
+
+/* The name that `word` gives, as an index: the first of these that any name is. The word itself;
+ * the word but for capitals (A to Z); the same for what follows the name's last ':' or '|'
+ * ("head" for "mixamorig:Head"); a name that contains it. SUP_NAME_SEVERAL where different names
+ * are, SUP_NAME_NONE where none is; of equal names the first. An empty word is in no name. */
+size_t sup_name_find(const char *word, SupNameList names);
+
+/* For a sentence that refuses `word`: which names contain it, where there are several, else the
+ * nearest ("; did you mean 'X'?"), else "". Writes into buffer[size], size > 0, and returns it. */
+const char *sup_name_hint(char *buffer, size_t size, const char *word, SupNameList names);
+
+/* Whether the word has a * or a ?, and whether a name fits such a pattern: * stands for any
+ * characters, ? for one byte; capitals do not matter. */
+bool sup_name_is_pattern(const char *word);
+bool sup_name_fits(const char *pattern, const char *name);
+
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /* Every block the libraries own is aligned to this many bytes. */

@@ -3,10 +3,30 @@
 #include <math.h>
 
 #include "app/add_play.h"
-#include "supple/app/find_joint.h"
+#include "supple/author/find_joint.h"
 #include "supple/train/modes.h"
 
 #define MODES 15
+#define CHOICE_TETS 5000 /* as many as modes have */
+#define PERSON 1.75      /* metres */
+
+/* One flesh for all verbs: presets are made for people, and go with the frequency that is chosen
+ * for this body. What wild clips would throw about is held by the flesh's own depth here, and need
+ * not be stiffer for it. Where there is no volume to look at, presets are taken as they are. */
+static SupResult tune_preset(const SupAppContext *app, const SupCharacter *character,
+                             const SupAddDef *def, SupAddReport *report, SupError *error) {
+  SupSimDef flesh = sup_sim_def(character, app->allocator);
+  SupFleshChoice *choice = &report->flesh;
+  flesh.fill.tet_target = CHOICE_TETS;
+  flesh.attach.lock = report->hard.lock;
+  flesh.unit = def->unit;
+  flesh.jobs = app->jobs;
+  SupResult result = sup_choose_flesh(app, character, false, &flesh, choice, error);
+  if (result != SUP_OK || choice->frequency == 0) return result;
+  const double chosen = fmin(choice->frequency, choice->natural);
+  report->preset.frequency *= (float)(chosen / sup_natural_frequency(PERSON));
+  return SUP_OK;
+}
 
 /* Marks the joints of those names, with all that hang below; NULL where there are none. */
 static SupResult mark(const SupAppContext *app, const SupSkeleton *skeleton, const char *option,
@@ -16,14 +36,18 @@ static SupResult mark(const SupAppContext *app, const SupSkeleton *skeleton, con
   bool *marked = SUP_ALLOC(app->arena, bool, skeleton->joint_count);
   if (!marked) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < names->count; k++) {
-    uint32_t joint;
-    SupResult result = sup_find_joint(skeleton, option, names->names[k], &joint, error);
+    SupResult result = sup_find_joints(skeleton, option, names->names[k], marked, error);
     if (result != SUP_OK) return result;
-    marked[joint] = true;
   }
   sup_mark_below(skeleton, marked);
   *out_marked = marked;
   return SUP_OK;
+}
+
+SupResult sup_add_check_names(const SupAppContext *app, const SupCharacter *character,
+                              const SupAddDef *def, SupError *error) {
+  const bool *unused;
+  return mark(app, &character->skeleton, "only", &def->only, &unused, error);
 }
 
 static SupResult find_parts(const SupAppContext *app, const SupCharacter *character,
@@ -31,12 +55,12 @@ static SupResult find_parts(const SupAppContext *app, const SupCharacter *charac
   SupSoftPartsDef parts = sup_soft_parts_def(character);
   parts.preset = report->preset;
   parts.jobs = app->jobs;
+  parts.lock = report->hard.lock;
+  if (!parts.lock) parts.lock = SUP_ALLOC(app->arena, float, character->body.vertex_count);
+  if (!parts.lock) return sup_fail_memory(error, NULL);
   SupResult result = sup_rest_positions(app, character, SUP_ORDER_BODY, &parts.rest, error);
   if (result == SUP_OK) {
     result = mark(app, &character->skeleton, "only", &def->only, &parts.only, error);
-  }
-  if (result == SUP_OK) {
-    result = mark(app, &character->skeleton, "not", &def->except, &parts.except, error);
   }
   return result == SUP_OK ? sup_soft_parts(app->arena, &parts, &report->parts, error) : result;
 }
@@ -80,7 +104,8 @@ SupResult sup_add_flesh(const SupAppContext *app, const SupCharacter *character,
   *out_models = (SupModelList){0};
   report->preset = *sup_surface_preset_find(def->preset ? def->preset : "soft");
   if (def->has_amount) report->preset.amount *= (float)def->amount;
-  SupResult result = find_parts(app, character, def, report, error);
+  SupResult result = tune_preset(app, character, def, report, error);
+  if (result == SUP_OK) result = find_parts(app, character, def, report, error);
   if (result != SUP_OK) return result;
   report->filled = build_modes(app, character, report, out_models);
   result = sup_surface_make(app, character, &surface, &report->parts.maps, &model, &report->surface,

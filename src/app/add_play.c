@@ -22,6 +22,7 @@ static void find_loop(SupShowClip *c) {
   const float size = player->stack.size;
   const SupClipGap gap = sup_player_gap(player, c->found->clip, 0, end);
   c->closing = 0;
+  c->stride = gap.stride;
   c->found->loops = end > 0 && gap.turned < 0.002f && gap.apart < 2e-4f * size;
   if (c->found->loops || end < 4 * frame) return;
   const SupClipGap first = sup_player_gap(player, c->found->clip, 0, frame);
@@ -77,6 +78,10 @@ static SupResult prepare_clip(SupShow *show, const SupCharacterFile *file,
   return sup_file_track(show->app, file, models, clip, &c->track, error);
 }
 
+SupResult sup_show_check_clips(uint32_t count, const SupClip *const *clips, SupError *error) {
+  return sup_clips_check_lengths(count, clips, (float)FPS, "name the others with --clip", error);
+}
+
 SupResult sup_show_create(const SupAppContext *app, const SupCharacterFile *file,
                           const SupModelList *models, const SupNames *names, SupShow *out_show,
                           SupError *error) {
@@ -84,10 +89,7 @@ SupResult sup_show_create(const SupAppContext *app, const SupCharacterFile *file
   const SupVec3 *rest;
   SupShow show = {.app = app, .character = file->character};
   SupResult result = sup_file_clips(app, file, names, 0, &clips, &show.clip_count, error);
-  if (result == SUP_OK) {
-    result = sup_clips_check_lengths(show.clip_count, clips, (float)FPS,
-                                     "name the others with --clip", error);
-  }
+  if (result == SUP_OK) result = sup_show_check_clips(show.clip_count, clips, error);
   if (result == SUP_OK) {
     result = sup_models_player(app, file->character, models, SUP_ORDER_BODY, SUP_PLAIN_LBS,
                                &show.player, error);
@@ -112,13 +114,15 @@ SupResult sup_show_create(const SupAppContext *app, const SupCharacterFile *file
 
 typedef struct Beside {
   SupPlainPlayer plain, baked; /* body vertices, render vertices */
-  SupVec3 *live, *skin, *shown, *first, *before;
+  SupVec3 *live, *skin, *shown, *first, *first_skin, *before;
 } Beside;
+
+static double square(float x) { return (double)x * (double)x; }
 
 static void measure_clip(SupShowClip *c, const SupClip *again, Beside *b) {
   const SupCharacter *character = c->show->character;
   const uint32_t n = character->body.vertex_count, r = character->render.vertex_count;
-  double moved = 0, off = 0, open = 0;
+  double moved = 0, off = 0, open = 0, seam = 0;
   for (uint32_t t = 0; t < c->found->frame_count; t++) {
     double changed = 0;
     const float time = (float)(t / c->found->fps);
@@ -131,9 +135,11 @@ static void measure_clip(SupShowClip *c, const SupClip *again, Beside *b) {
       const double far = (double)sup_vec3_length(away);
       moved += far * far;
       if (far > c->found->farthest) c->found->farthest = far;
-      if (t == 0) b->first[v] = away;
-      const double gap = last ? (double)sup_vec3_distance(away, b->first[v]) : 0;
-      open += gap * gap;
+      if (t == 0) b->first[v] = away, b->first_skin[v] = b->skin[v];
+      if (last) {
+        open += square(sup_vec3_distance(away, b->first[v]));
+        seam += square(sup_vec3_distance(b->skin[v], sup_vec3_add(b->first_skin[v], c->stride)));
+      }
       const double change = t > 0 ? (double)sup_vec3_distance(away, b->before[v]) : 0;
       changed += change * change;
       b->before[v] = away;
@@ -149,6 +155,7 @@ static void measure_clip(SupShowClip *c, const SupClip *again, Beside *b) {
   c->found->moved = sqrt(moved / ((double)n * c->found->frame_count));
   c->found->off = sqrt(off / ((double)r * c->found->frame_count));
   c->found->jump = sqrt(open / n);
+  c->found->seam = sqrt(seam / n);
 }
 
 SupResult sup_show_measure(SupShow *show, const SupCharacterFile *file, const SupOpenDef *open,
@@ -177,9 +184,11 @@ SupResult sup_show_measure(SupShow *show, const SupCharacterFile *file, const Su
   b.live = SUP_ALLOC(app->arena, SupVec3, character->body.vertex_count);
   b.skin = SUP_ALLOC(app->arena, SupVec3, character->body.vertex_count);
   b.first = SUP_ALLOC(app->arena, SupVec3, character->body.vertex_count);
+  b.first_skin = SUP_ALLOC(app->arena, SupVec3, character->body.vertex_count);
   b.before = SUP_ALLOC(app->arena, SupVec3, character->body.vertex_count);
   b.shown = SUP_ALLOC(app->arena, SupVec3, character->render.vertex_count);
-  if (result == SUP_OK && (!b.live || !b.skin || !b.first || !b.before || !b.shown)) {
+  if (result == SUP_OK &&
+      (!b.live || !b.skin || !b.first || !b.first_skin || !b.before || !b.shown)) {
     result = sup_fail_memory(error, NULL);
   }
   for (uint32_t k = 0; k < show->clip_count && result == SUP_OK; k++) {

@@ -14,6 +14,7 @@ typedef struct SupShowClip {
   SupAddClip *found;
   SupPoppingTrack track; /* when muscles clench, as the file says */
   double closing;        /* seconds between its last pose and its first */
+  SupVec3 stride;        /* the way of the body from the clip's start to its end */
 } SupShowClip;
 
 typedef struct SupShow {
@@ -27,10 +28,17 @@ typedef struct SupShow {
   SupBakeMotion *motions; /* [clip_count] for baking */
 } SupShow;
 
-/* Builds flesh by def->preset, and fills the report as far as `surface`. */
+/* Refuses names in def->only that no joint has. */
+SupResult sup_add_check_names(const SupAppContext *app, const SupCharacter *character,
+                              const SupAddDef *def, SupError *error);
+
+/* Builds flesh by def->preset around report->hard, and fills the report as far as `surface`. */
 SupResult sup_add_flesh(const SupAppContext *app, const SupCharacter *character,
                         const SupAddDef *def, SupAddReport *report, SupModelList *out_models,
                         SupError *error);
+
+/* Refuses clips that are too long to be meant. */
+SupResult sup_show_check_clips(uint32_t count, const SupClip *const *clips, SupError *error);
 
 /* Finds out which clips loop. *out_show must stay where it is. */
 SupResult sup_show_create(const SupAppContext *app, const SupCharacterFile *file,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supple/author/baked.h"
+
 #define COOKIE 0x42616b65u
 
 typedef struct BakeAs {
@@ -94,10 +96,12 @@ static SupResult add_joints(BakeAs *b, const SupBakedHelpers *baked, uint32_t *n
   if (!joints) return sup_fail_memory(error, NULL);
   for (uint32_t h = 0; h < baked->helper_count; h++) {
     char name[32];
-    do {
-      snprintf(name, sizeof name, "helper_%02u", number++);
-    } while (name_taken(&b->file->character->skeleton, name));
-    joints[h] = (SupGltfJoint){sup_arena_string(b->app->arena, name, strlen(name)),
+    const char *given = baked->helpers[h].name;
+    while (!given) {
+      snprintf(name, sizeof name, SUP_BAKED_JOINT "%02u", number++);
+      if (!name_taken(&b->file->character->skeleton, name)) break;
+    }
+    joints[h] = (SupGltfJoint){given ? given : sup_arena_string(b->app->arena, name, strlen(name)),
                                baked->helpers[h].parent, baked->helpers[h].rest,
                                baked->helpers[h].inverse_bind};
     if (!joints[h].name) return sup_fail_memory(error, NULL);
@@ -140,6 +144,7 @@ SupResult sup_add_helpers(const SupAppContext *app, const SupCharacterFile *file
   if (!nodes) return sup_fail_memory(error, NULL);
   SupResult result = add_joints(&b, &baked, nodes, error);
   if (result == SUP_OK) result = read_again(&b, error);
+  if (result == SUP_OK) result = sup_gltf_keep_skin(file->document, b.now, error);
   if (result == SUP_OK) result = put_skin(&b, &baked, nodes, error);
   if (result == SUP_OK) result = read_again(&b, error);
   if (result != SUP_OK) return result;
@@ -170,6 +175,7 @@ static SupResult bake_helpers(BakeAs *b, SupBakeReport *out, SupError *error) {
   sup_app_timing(app, "decompose", began);
   if (result == SUP_OK) result = add_joints(b, &baked, nodes, error);
   if (result == SUP_OK) result = read_again(b, error);
+  if (result == SUP_OK) result = sup_gltf_keep_skin(b->file->document, b->now, error);
   if (result == SUP_OK) result = put_skin(b, &baked, nodes, error);
   if (result == SUP_OK) result = read_again(b, error);
   for (uint32_t k = 0; k < b->def->motion_count && result == SUP_OK; k++) {
@@ -201,7 +207,7 @@ static SupResult add_morphs(BakeAs *b, const SupBakedMorphs *baked, SupError *er
   for (uint32_t k = 0; k < baked->morph_count; k++) {
     char name[32];
     SupVec3 *offsets = SUP_ALLOC(b->app->arena, SupVec3, render->vertex_count);
-    snprintf(name, sizeof name, "flesh_%02u", k + 1);
+    snprintf(name, sizeof name, SUP_BAKED_MORPH "%02u", k + 1);
     morphs[k].name = sup_arena_string(b->app->arena, name, strlen(name));
     if (!offsets || !morphs[k].name) return sup_fail_memory(error, NULL);
     sup_positions_gather(baked->offsets[k], render->to_body, render->vertex_count, offsets);

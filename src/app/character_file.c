@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supple/app/find_joint.h"
+#include "supple/author/baked.h"
 #include "supple/author/clip_amplify.h"
 #include "supple/author/teaching.h"
 #include "supple/helpers.h"
@@ -17,6 +17,28 @@ SupOpenDef sup_open_def(void) { return (SupOpenDef){.cookie = COOKIE}; }
 
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
+static const char *name_at(SupNameList list, size_t k) {
+  const char *first = list.first;
+  return *(const char *const *)(const void *)(first + k * list.stride);
+}
+
+SupResult sup_names_mark(const SupNames *names, SupNameList list, const char *option,
+                         const char *whose, bool *out_marked, SupError *error) {
+  char hint[200];
+  for (size_t k = 0; k < list.count; k++) out_marked[k] = false;
+  for (uint32_t i = 0; i < names->count; i++) {
+    const size_t found = sup_name_find(names->names[i], list);
+    if (found >= list.count) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s: '%s' is not %s%s", option, names->names[i],
+                      whose, sup_name_hint(hint, sizeof hint, names->names[i], list));
+    }
+    for (size_t k = 0; k < list.count; k++) {
+      if (strcmp(name_at(list, k), name_at(list, found)) == 0) out_marked[k] = true;
+    }
+  }
+  return SUP_OK;
+}
+
 static SupResult choose_character(const char *wanted, uint32_t count,
                                   const SupGltfCharacter *characters, SupCharacterFile *file,
                                   SupError *error) {
@@ -25,16 +47,21 @@ static SupResult choose_character(const char *wanted, uint32_t count,
     char *end;
     unsigned long number = strtoul(wanted, &end, 10);
     chosen = *wanted && !*end && number >= 1 && number <= count ? (uint32_t)number - 1 : count;
-    for (uint32_t k = 0; k < count && chosen == count; k++) {
-      if (strcmp(characters[k].character.name, wanted) == 0) chosen = k;
+    const SupNameList names = {&characters->character.name, sizeof *characters, count};
+    if (chosen == count) {
+      const size_t named = sup_name_find(wanted, names);
+      if (named < count) chosen = (uint32_t)named;
     }
     if (chosen == count) {
-      char hint[96];
-      const char *nearest =
-          sup_nearest_member(wanted, &characters->character.name, sizeof *characters, count);
+      char hint[200];
+      if (count == 1) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT,
+                        "%s has no character '%s'; its only one is '%s'%s", file->path, wanted,
+                        characters->character.name, ", and --character can be left out");
+      }
       return sup_fail(error, SUP_ERROR_ARGUMENT,
                       "%s has no character '%s'; it has %u, and `supple info` lists them%s",
-                      file->path, wanted, count, sup_did_you_mean(hint, sizeof hint, nearest));
+                      file->path, wanted, count, sup_name_hint(hint, sizeof hint, wanted, names));
     }
   }
   file->found = &characters[chosen];
@@ -73,10 +100,8 @@ SupResult sup_file_open(const SupAppContext *app, const char *path, const SupOpe
   return result;
 }
 
-/* Marks the joints that helpers in the file move. A model that is not sound is left to whoever
- * plays it. */
-static SupResult mark_helpers(const SupAppContext *app, const SupCharacterFile *file,
-                              SupCharacter *io_character, SupError *error) {
+SupResult sup_mark_helpers(const SupAppContext *app, const SupCharacterFile *file,
+                           SupCharacter *io_character, SupError *error) {
   const uint32_t joints = io_character->skeleton.joint_count;
   SupGltfModel *stored;
   uint32_t count;
@@ -120,7 +145,7 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
   if (result == SUP_OK) result = choose_character(def->character, count, characters, &file, error);
   if (result == SUP_OK) {
     SupCharacter *chosen = (SupCharacter *)(uintptr_t)file.character; /* one of `characters` */
-    result = mark_helpers(app, &file, chosen, error);
+    result = sup_mark_helpers(app, &file, chosen, error);
   }
   if (result != SUP_OK) {
     sup_character_close(&file);
@@ -136,6 +161,16 @@ void sup_note_helper_joints(const SupAppContext *app, const SupCharacterFile *fi
                "note: the helpers model of %s is dropped, but its joints keep their weights, which "
                "changes plain skinning; better start from the character without helpers\n",
                file->path);
+}
+
+void sup_note_baked(const SupAppContext *app, const SupCharacterFile *file) {
+  const SupBakedParts baked = sup_baked_parts(file->character);
+  if (!baked.first) return;
+  sup_app_note(
+      app,
+      "note: %s has baked secondary motion (%s, ...), and flesh made for it moves on top of "
+      "that; better start from the file that it was made from\n",
+      file->path, baked.first);
 }
 
 void sup_character_close(SupCharacterFile *file) {
@@ -162,23 +197,35 @@ SupResult sup_character_save(const SupAppContext *app, const SupCharacter *chara
 SupResult sup_file_clip(const SupCharacterFile *file, const char *name, const SupClip **out_clip,
                         SupError *error) {
   const SupCharacter *character = file->character;
-  char list[256] = "", hint[80];
+  const SupNameList names = {character->clips ? &character->clips->name : NULL,
+                             sizeof *character->clips, character->clip_count};
+  char list[160] = "", hint[160];
   size_t length = 0;
+  const size_t found = sup_name_find(name, names);
+  if (found < character->clip_count) {
+    *out_clip = &character->clips[found];
+    return SUP_OK;
+  }
   for (uint32_t k = 0; k < character->clip_count; k++) {
-    if (strcmp(character->clips[k].name, name) == 0) {
-      *out_clip = &character->clips[k];
-      return SUP_OK;
-    }
     if (length < sizeof list) {
       length += sup_format(list + length, sizeof list - length, "%s%s", k ? ", " : "",
                            character->clips[k].name);
     }
   }
   if (length >= sizeof list) memcpy(list + sizeof list - 4, "...", 4);
-  const char *nearest = sup_nearest_member(name, character->clips ? &character->clips->name : NULL,
-                                           sizeof *character->clips, character->clip_count);
-  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'; it has %s%s", file->clips_path,
-                  name, *list ? list : "none", sup_did_you_mean(hint, sizeof hint, nearest));
+  if (character->clip_count == 0) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s': it has no clips at all",
+                    file->clips_path, name);
+  }
+  if (strchr(name, ',')) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "%s has no clip '%s'; for several clips give --clip once for each",
+                    file->clips_path, name);
+  }
+  const bool several = found == SUP_NAME_SEVERAL; /* the hint lists them */
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "%s has no clip '%s'%s%s%s", file->clips_path, name,
+                  several ? "" : "; it has ", several ? "" : list,
+                  sup_name_hint(hint, sizeof hint, name, names));
 }
 
 SupResult sup_named_clip(const SupAppContext *app, const SupCharacterFile *file, const char *name,

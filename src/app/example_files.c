@@ -128,6 +128,11 @@ void sup_note_length(const SupAppContext *app, const char *path, float fps, cons
 SupResult sup_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                             const SupNames *paths, const SupNames *clips, float fps,
                             SupExample **out_examples, SupError *error) {
+  if (paths->count == 0 && clips->count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--clip says which motion an --example X.pc2 shows; give an --example for each "
+                    "--clip, or neither");
+  }
   if (clips->count != paths->count) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%u --example and %u --clip: give one --clip for each --example", paths->count,

@@ -8,16 +8,16 @@
 #include "app/learn_teacher.h"
 #include "supple/app/example_files.h"
 #include "supple/app/model_list.h"
+#include "supple/quantity.h"
 
 #define COOKIE 0x4c656172u
-#define USUAL_HERTZ 2.8 /* that flesh swings at */
-#define USUAL_DAMPING 0.1
 #define USUAL_TETS 2500
 
 typedef struct Job {
   const SupAppContext *app;
   const SupCharacterFile *file;
   const SupLearnCharacterDef *def;
+  SupHardParts hard;
   SupLearnTeacher teacher;
   SupTeacher asked;
   SupLearnDef learn;
@@ -37,45 +37,42 @@ SupLearnCharacterDef sup_learn_character_def(const SupAppContext *app,
                               .usual_flesh = true,
                               .pose_count = 120,
                               .mode_count = 15};
-  def.flesh.attach.lock = sup_character_map(file->character, "lock");
   def.flesh.vertex_stiffness = sup_character_map(file->character, "material");
   def.flesh.fill = (SupFillDef){.tet_target = USUAL_TETS};
+  def.flesh.unit = SUP_UNIT_AUTO;
   def.flesh.jobs = app->jobs;
   return def;
 }
 
 /* ---- Flesh ---------------------------------------------------------------------------------- */
 
-/* Stiffness goes with the square of the frequency. */
-static SupResult tune_flesh(Job *job, SupSimDef *io_flesh, SupError *error) {
-  SupModesTrainDef def = sup_modes_train_def(job->file->character);
-  SupModesTrainReport report;
-  SupModel *unused;
-  def.material = io_flesh->material;
-  def.mode_count = 1;
-  def.fill = io_flesh->fill;
-  def.volume = io_flesh->volume;
-  def.attach = io_flesh->attach;
-  def.bone_materials = io_flesh->bone_materials;
-  def.bone_stiffness = io_flesh->bone_stiffness;
-  def.jobs = job->app->jobs;
-  SupResult result = sup_modes_train(job->app->arena, &def, &unused, &report, error);
+static SupResult choose_flesh(Job *job, SupSimDef *io_flesh, SupError *error) {
+  SupFleshChoice choice;
+  SupResult result = sup_choose_flesh(job->app, job->file->character, job->def->own_damping,
+                                      io_flesh, &choice, error);
   if (result != SUP_OK) return result;
-  const double wanted = USUAL_HERTZ, factor = pow(wanted / fmax(report.frequencies[0], 1e-3), 2);
-  io_flesh->material.young *= factor;
-  io_flesh->material.damping = USUAL_DAMPING / (SUP_PI * wanted);
-  sup_app_note(job->app, "default material: natural frequency %.2g Hz, Young's modulus %.3g kPa\n",
-               wanted, io_flesh->material.young / 1e3);
+  sup_note_flesh(job->app, &choice);
+  if (job->def->chosen) job->def->chosen(job->def->user, &choice);
   return SUP_OK;
 }
 
 /* ---- Examples ------------------------------------------------------------------------------- */
 
-static bool is_named(const SupNames *names, const SupExample *example) {
-  for (uint32_t k = 0; k < names->count && example->clip; k++) {
-    if (strcmp(example->clip->name, names->names[k]) == 0) return true;
+/* Which motions --hold and --test name. */
+static SupResult mark_motions(const Job *job, uint32_t count, SupLearnMotion *io_motions,
+                              SupError *error) {
+  static const char whose[] = "one of the clips that --clip gives for the examples";
+  const SupNameList names = {io_motions ? &io_motions->name : NULL, sizeof *io_motions, count};
+  bool *held = SUP_ALLOC(job->app->arena, bool, count);
+  bool *test = SUP_ALLOC(job->app->arena, bool, count);
+  if (!held || !test) return sup_fail_memory(error, NULL);
+  SupResult result = sup_names_mark(&job->def->hold, names, "hold", whose, held, error);
+  if (result == SUP_OK) result = sup_names_mark(&job->def->test, names, "test", whose, test, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    io_motions[k].held = held[k];
+    io_motions[k].test = test[k];
   }
-  return false;
+  return result;
 }
 
 /* The equilibria that belong to one of the examples. */
@@ -105,17 +102,15 @@ static SupResult read_motions(Job *job, SupError *error) {
   if (!motions) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
     const SupExample *e = &examples[k];
-    motions[k] = (SupLearnMotion){.name = e->clip ? e->clip->name : e->name,
-                                  .clip = e->clip,
-                                  .samples = e->samples,
-                                  .held = is_named(&def->hold, e),
-                                  .test = is_named(&def->test, e)};
+    motions[k] = (SupLearnMotion){
+        .name = e->clip ? e->clip->name : e->name, .clip = e->clip, .samples = e->samples};
     result = read_still(job, e, &motions[k], &used, error);
   }
   if (result == SUP_OK && used < def->quasistatic.count) {
     result = sup_fail(error, SUP_ERROR_ARGUMENT,
                       "--quasistatic: give CLIP=FILE, where CLIP is also given with --clip");
   }
+  if (result == SUP_OK) result = mark_motions(job, count, motions, error);
   job->learn.motion_count = count;
   job->learn.motions = motions;
   return result;
@@ -131,24 +126,23 @@ static SupResult prepare(Job *job, SupError *error) {
   job->teacher.app = app;
   job->teacher.character = job->file->character;
   *flesh = def->flesh;
-  SupResult result = def->usual_flesh ? tune_flesh(job, flesh, error) : SUP_OK;
+  flesh->attach.lock = job->hard.lock;
+  *learn = sup_learn_def(job->file->character);
+  SupResult result = read_motions(job, error); /* what can be refused comes first */
+  if (result == SUP_OK) {
+    result = def->usual_flesh ? choose_flesh(job, flesh, error)
+                              : sup_settle_units(app, job->file->character, flesh, error);
+  }
   flesh->forces.gravity.y = -def->gravity;
   if (result == SUP_OK) result = sup_learn_teacher_prepare(&job->teacher, &job->asked, error);
-  *learn = sup_learn_def(job->file->character);
-  if (result == SUP_OK) result = read_motions(job, error);
   learn->teacher = &job->asked;
   learn->pose_count = def->pose_count;
   learn->far_count = learn->pose_count / 2;
   learn->seed = app->seed;
-  learn->gravity.y = -(float)def->gravity;
+  learn->gravity.y = -(float)(def->gravity / flesh->unit);
   learn->modes.mode_count = def->mode_count;
-  learn->modes.material = flesh->material;
-  learn->modes.bone_materials = flesh->bone_materials;
-  learn->modes.bone_stiffness = flesh->bone_stiffness;
-  learn->modes.vertex_stiffness = flesh->vertex_stiffness;
-  learn->modes.fill = flesh->fill;
-  learn->modes.volume = flesh->volume;
-  learn->modes.attach = flesh->attach;
+  sup_flesh_for_modes(flesh, &learn->modes);
+  learn->lock = flesh->attach.lock;
   learn->skip_surface = def->skip_surface;
   learn->jobs = app->jobs;
   learn->seconds = sup_app_seconds;
@@ -169,7 +163,10 @@ SupResult sup_learn_character(const SupAppContext *app, const SupCharacterFile *
                     "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
   sup_note_helper_joints(app, file);
-  SupResult result = prepare(&job, error);
+  sup_note_baked(app, file);
+  SupResult result = sup_lock_character(app, file, &def->lock, &job.hard, error);
+  if (result == SUP_OK && def->locked) def->locked(def->user, &job.hard);
+  if (result == SUP_OK) result = prepare(&job, error);
   if (result == SUP_OK) result = sup_learn(app->arena, &job.learn, out_report, error);
   sup_learn_teacher_free(&job.teacher);
   return result;

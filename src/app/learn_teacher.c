@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "supple/quantity.h"
+
 static SupTransformd to_double(SupTransform t) {
   return (SupTransformd){sup_vec3_to_double(t.translation),
                          {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
@@ -52,7 +54,14 @@ static SupResult open_sim(SupLearnTeacher *teacher, bool still, SupSim **io_sim,
   if (other) def.volume = sup_sim_volume(other);
   SupResult result = sup_sim_create(&def, io_sim, &report, error);
   if (result == SUP_OK && !other) {
-    sup_app_note(teacher->app, "flesh: %u tetrahedra, %.3g kg\n", report.tet_count, report.mass);
+    sup_app_note(teacher->app, "body: %s of flesh in %s tetrahedra, held by %u of %u bones\n",
+                 sup_mass_text(report.mass).text, sup_count_text(report.tet_count).text,
+                 report.attach.bone_count, report.attach.weighted_count);
+    if (report.attach.thin_area >= 0.005) {
+      sup_app_note(teacher->app,
+                   "%.0f %% of the skin is too thin for them and follows its bones (see --tets)\n",
+                   100 * report.attach.thin_area);
+    }
   }
   return result;
 }
@@ -85,7 +94,7 @@ static SupResult teach_poses(void *user, const SupTransform *joints, uint32_t co
     result = run(teacher, teacher->still, "poses", 1, count, out_positions, error);
   }
   if (result == SUP_OK) {
-    sup_app_note(teacher->app, "%u poses in %.1f s\n", count, sup_app_seconds() - began);
+    sup_app_note(teacher->app, "simulated %u poses in %.1f s\n", count, sup_app_seconds() - began);
   }
   return result;
 }
@@ -101,8 +110,8 @@ static SupResult teach_motion(void *user, const SupClip *clip, float fps, uint32
                  error);
   }
   if (result == SUP_OK) {
-    sup_app_note(teacher->app, "%s: %u frames in %.1f s\n", sup_app_shown(teacher->app, clip->name),
-                 frame_count, sup_app_seconds() - began);
+    sup_app_note(teacher->app, "simulated %s, %u frames, in %.1f s\n",
+                 sup_app_shown(teacher->app, clip->name), frame_count, sup_app_seconds() - began);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include "supple/author/body_scale.h"
 #include "supple/author/fingerprint.h"
 #include "supple/author/packers.h"
+#include "supple/quantity.h"
 #include "supple/surface.h"
 
 const char *sup_kind_name(uint32_t kind) {
@@ -29,9 +30,17 @@ SupResult sup_surface_make(const SupAppContext *app, const SupCharacter *charact
   sup_app_timing(app, "surface", began);
   if (result != SUP_OK) return result;
   made.bytes = model->bytes;
+  made.h = model->h;
   *out_made = made;
   *out_model = model;
   return SUP_OK;
+}
+
+static bool is_anywhere(const float *lock, uint32_t count) {
+  for (uint32_t v = 0; v < count; v++) {
+    if (lock[v] > 0) return true;
+  }
+  return false;
 }
 
 /* A map that says nothing (no limit anywhere) is left out. */
@@ -56,6 +65,13 @@ SupResult sup_surface_put_maps(const SupAppContext *app, const SupCharacterFile 
     }
     sup_surface_map_shown(k, scale, maps->rows[k], maps->vertex_count, values);
     result = sup_gltf_put_map(file->document, file->found, name, values, error);
+  }
+  if (result != SUP_OK || !maps->lock) return result;
+  /* Without it the maps above would win over what the model has locked. */
+  if (is_anywhere(maps->lock, maps->vertex_count)) {
+    result = sup_gltf_put_map(file->document, file->found, "lock", maps->lock, error);
+  } else {
+    result = sup_gltf_remove_map(file->document, file->found, "lock", error);
   }
   return result;
 }
@@ -114,7 +130,7 @@ static SupResult rebind_surface(const Binding *b, const SupRebinding *binding,
 /* How the vertices were found, and how far they are from where the model has them. */
 static void tell_binding(const Binding *b, const SupModel *model, const SupRebinding *binding) {
   const SupRebindReport *r = &binding->report;
-  const double mm = 1000 * (double)sup_body_scale(b->file->character);
+  const double metres = (double)sup_body_scale(b->file->character);
   char moved[80] = "", off[120] = "";
   if (r->moved) {
     sup_format(moved, sizeof moved, ", %s of %s vertices have a new index",
@@ -122,9 +138,9 @@ static void tell_binding(const Binding *b, const SupModel *model, const SupRebin
                sup_count_text(b->file->character->body.vertex_count).text);
   }
   if (!sup_rebind_exact(r)) {
-    sup_format(off, sizeof off,
-               "; vertices are up to %.2g mm from where the model has them (RMS %.2g mm)",
-               mm * (double)r->distance, mm * (double)r->rms);
+    sup_format(off, sizeof off, "; vertices are up to %s from where the model has them (RMS %s)",
+               sup_length_text(metres * (double)r->distance).text,
+               sup_length_text(metres * (double)r->rms).text);
   }
   sup_app_note(b->app, "%s: rebound%s%s\n", sup_kind_name(model->kind), moved, off);
 }

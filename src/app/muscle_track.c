@@ -49,18 +49,22 @@ static SupResult find_muscle(const Music *music, const char *name, size_t length
   sup_format(word, length + 1 < sizeof word ? length + 1 : sizeof word, "%s", name);
   *out_group = SUP_POPPING_ALL;
   if (strcmp(word, "*") == 0) return SUP_OK;
-  *out_group = sup_popping_find(music->model, word);
-  if (*out_group != SUP_POPPING_ALL) return SUP_OK;
-  char all[160] = "", hint[96];
+  char all[160] = "", hint[160];
   const char *names[SUP_POPPING_GROUPS];
   size_t at = 0;
   for (uint32_t g = 0; g < music->model->group_count; g++) {
     names[g] = music->model->names + (size_t)SUP_POPPING_NAME * g;
   }
+  const SupNameList list = {names, sizeof *names, music->model->group_count};
+  const size_t found = sup_name_find(word, list);
+  if (found < music->model->group_count) {
+    *out_group = (uint32_t)found;
+    return SUP_OK;
+  }
   for (uint32_t g = 0; g < music->model->group_count && at + SUP_POPPING_NAME < sizeof all; g++) {
     at += sup_format(all + at, sizeof all - at, "%s%s", g ? ", " : "", names[g]);
   }
-  sup_did_you_mean(hint, sizeof hint, sup_nearest_name(word, names, music->model->group_count));
+  sup_name_hint(hint, sizeof hint, word, list);
   return sup_fail(error, SUP_ERROR_ARGUMENT, "no muscle is called '%s'; there are: %s%s", word, all,
                   hint);
 }

@@ -36,6 +36,7 @@ SupPictureKind sup_picture_kind(const char *path) {
 SupPictureDef sup_picture_def(void) {
   return (SupPictureDef){.cookie = COOKIE,
                          .fps = 30,
+                         .slow = 1,
                          .frame_count = 1,
                          .columns = 6,
                          .size = 400,
@@ -113,7 +114,7 @@ static void write_time(const Picture *p, SupImage sheet, uint32_t column, uint32
   const float height = text_height(p);
   const uint32_t band = band_height(p);
   const SupImage foot = sup_image_part(sheet, column * p->wide, sheet.height - band, p->wide, band);
-  sup_format(time, sizeof time, "%.2f s", (double)frame / p->def->fps);
+  sup_format(time, sizeof time, "%.2f s", p->def->start + (double)frame / p->def->fps);
   sup_image_fill(foot, p->draw.bottom);
   sup_image_text(foot, time, 0.5f * ((float)p->wide - sup_image_text_width(time, height)),
                  0.5f * height, height, PALE_INK);
@@ -155,6 +156,7 @@ static SupResult draw_strip(Picture *p, const char *path, SupPictureReport *repo
 static SupResult draw_frames(Picture *p, SupImage sheet, SupWebpWriter *writer,
                              SupPictureReport *report, SupError *error) {
   const SupPictureDef *def = p->def;
+  const double lasts = 1000.0 * def->slow / def->fps; /* milliseconds */
   SupResult result = SUP_OK;
   for (uint32_t i = 0; i < def->frame_count && result == SUP_OK; i++) {
     for (uint32_t k = 0; k < def->figure_count && result == SUP_OK; k++) {
@@ -164,7 +166,7 @@ static SupResult draw_frames(Picture *p, SupImage sheet, SupWebpWriter *writer,
     }
     if (result != SUP_OK) return result;
     report->pixels_hash = sup_hash(sheet.pixels, sheet.height * sheet.stride, report->pixels_hash);
-    result = sup_webp_add(writer, sheet, (uint32_t)(1000.0 * i / def->fps + 0.5), error);
+    result = sup_webp_add(writer, sheet, (uint32_t)(i * lasts + 0.5), error);
     sup_app_progress(p->app, "drawing", i + 1, def->frame_count);
   }
   return result;
@@ -185,8 +187,9 @@ static SupResult draw_animation(Picture *p, const char *path, SupPictureReport *
   report->frame_count = def->frame_count;
   const uint8_t *data = NULL;
   result = draw_frames(p, sheet, writer, report, error);
-  const SupResult ended = sup_webp_end(writer, (uint32_t)(1000.0 * def->frame_count / def->fps),
-                                       result == SUP_OK ? &data : NULL, &report->bytes, error);
+  const double lasts = 1000.0 * def->frame_count * def->slow / def->fps;
+  const SupResult ended =
+      sup_webp_end(writer, (uint32_t)lasts, result == SUP_OK ? &data : NULL, &report->bytes, error);
   if (result == SUP_OK) result = ended;
   if (result != SUP_OK) return result;
   return sup_file_save(p->app->allocator, path, data, report->bytes, error);

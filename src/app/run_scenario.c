@@ -104,26 +104,23 @@ static SupResult find_character(Job *job, const char *path, SupError *error) {
 /* The clips of the scenario, or those of them that the definition names. */
 static SupResult choose_clips(Job *job, SupError *error) {
   const SupScenario *s = job->scenario;
-  const SupNames *names = &job->def->clips;
   const uint32_t all = s->training_count + s->unseen_count;
+  const char **names = SUP_ALLOC(job->app->arena, const char *, all);
+  bool *wanted = SUP_ALLOC(job->app->arena, bool, all);
   job->clips = SUP_ALLOC(job->app->arena, const char *, all);
   job->is_unseen = SUP_ALLOC(job->app->arena, bool, all);
-  if (!job->clips || !job->is_unseen) return sup_fail_memory(error, NULL);
+  if (!job->clips || !job->is_unseen || !names || !wanted) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < all; k++) {
-    const bool unseen = k >= s->training_count;
-    const char *name = unseen ? s->unseen[k - s->training_count] : s->training[k];
-    bool wanted = names->count == 0;
-    for (uint32_t i = 0; i < names->count; i++) {
-      wanted = wanted || strcmp(name, names->names[i]) == 0;
-    }
-    if (!wanted) continue;
-    job->is_unseen[job->clip_count] = unseen;
-    job->clips[job->clip_count++] = name;
+    names[k] = k < s->training_count ? s->training[k] : s->unseen[k - s->training_count];
   }
-  if (names->count && job->clip_count != names->count) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "--clip: one of the names is not a clip of the scenario; give those under "
-                    "\"training\" or \"unseen\"");
+  SupResult found =
+      sup_names_mark(&job->def->clips, (SupNameList){names, sizeof *names, all}, "clip",
+                     "a clip of the scenario (under \"training\" or \"unseen\")", wanted, error);
+  if (found != SUP_OK) return found;
+  for (uint32_t k = 0; k < all; k++) {
+    if (job->def->clips.count && !wanted[k]) continue;
+    job->is_unseen[job->clip_count] = k >= s->training_count;
+    job->clips[job->clip_count++] = names[k];
   }
   for (uint32_t k = 0; k < job->clip_count; k++) {
     const char *base = sibling(job, "-gravity-static.pc2"); /* the longest */
@@ -264,6 +261,8 @@ static SupResult settings(Job *job, double gravity, bool still, SupSimulateDef *
   *out = sup_simulate_def(&job->inside, &job->file);
   SupResult result =
       job->def->settings(job->def->user, &job->inside, &job->file, still, out, error);
+  out->usual_flesh = false; /* a scenario says what flesh is, in metres */
+  out->body.unit = 1;
   out->body.forces.gravity.y = -gravity;
   if (still) out->body.integrator = SUP_INTEGRATE_STATIC;
   return result;

@@ -27,12 +27,13 @@ typedef struct Job {
 SupSimulateDef sup_simulate_def(const SupAppContext *app, const SupCharacterFile *file) {
   SupSimulateDef def = {.cookie = COOKIE,
                         .body = sup_sim_def(file->character, app->allocator),
+                        .usual_flesh = true,
                         .fps = 60,
                         .amplitude = 1,
                         .until = INFINITY,
                         .order = SUP_ORDER_RENDER};
-  def.body.attach.lock = sup_character_map(file->character, "lock");
   def.body.vertex_stiffness = sup_character_map(file->character, "material");
+  def.body.unit = SUP_UNIT_AUTO;
   def.body.jobs = app->jobs;
   def.body.seconds = sup_app_seconds;
   return def;
@@ -85,20 +86,37 @@ static void tell(const Job *job) {
   if (job->def->done) job->def->done(job->def->user, job->report);
 }
 
+static SupResult choose_flesh(Job *job, SupSimDef *io_flesh, SupError *error) {
+  SupFleshChoice *choice = &job->report->flesh;
+  const double young = io_flesh->material.young;
+  SupResult result = sup_choose_flesh(job->app, job->file->character, job->def->own_damping,
+                                      io_flesh, choice, error);
+  if (result != SUP_OK) return result;
+  if (!job->def->own_tension) io_flesh->muscles.tension *= choice->young / young;
+  sup_note_flesh(job->app, choice);
+  sup_app_timing(job->app, "flesh", sup_app_seconds() - choice->seconds);
+  return SUP_OK;
+}
+
 static SupResult make_body(Job *job, SupError *error) {
   const SupMesh *body = &job->file->character->body;
   SupSimDef def = job->def->body;
   SupSimReport report;
+  SupResult result;
+  def.attach.lock = job->report->hard.lock;
   if (job->def->pose_count) def.integrator = SUP_INTEGRATE_STATIC;
+  result = job->def->usual_flesh ? choose_flesh(job, &def, error)
+                                 : sup_settle_units(job->app, job->file->character, &def, error);
+  if (result != SUP_OK) return result;
   const double began = sup_app_seconds();
-  SupResult result = sup_sim_create(&def, &job->run.sim, &report, error);
+  result = sup_sim_create(&def, &job->run.sim, &report, error);
   if (result != SUP_OK) return result;
   sup_app_timing(job->app, "fill", began);
   if (def.volume) report.fill = job->def->fill;
   job->report->body = report;
   tell(job);
   const SupBounds box = sup_bounds(body->positions, body->vertex_count);
-  job->run.height = report.scale * ((double)box.high.y - (double)box.low.y);
+  job->run.height = report.scale / def.unit * ((double)box.high.y - (double)box.low.y);
   return SUP_OK;
 }
 
@@ -160,7 +178,8 @@ SupResult sup_simulate_character(const SupAppContext *app, const SupCharacterFil
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
-  SupResult result = prepare(&job, output, error);
+  SupResult result = sup_lock_character(app, file, &def->lock, &out_report->hard, error);
+  if (result == SUP_OK) result = prepare(&job, output, error);
   if (result == SUP_OK) result = make_body(&job, error);
   if (result == SUP_OK) {
     result = def->pose_count ? simulate_poses(&job, output, error) : simulate_clips(&job, error);

@@ -110,6 +110,7 @@ static SupResult advance(SupSimRun *run, double time, double duration, SupSimFra
   total->steps += out->steps;
   total->iterations += out->iterations;
   total->backtracks += out->backtracks;
+  total->kept_moves += out->kept_moves;
   total->refused += out->refused;
   total->inverted = out->inverted;
   total->factor_seconds += out->factor_seconds;
@@ -164,6 +165,10 @@ static SupResult begin(SupSimRun *run, double *out_start, uint32_t *out_rounds, 
   run->motion.start = -preroll;
   SupResult result =
       sup_sim_settle(run->sim, motion_palette, way_palette, &run->motion, -preroll, error);
+  if (result == SUP_OK) {
+    sup_sim_judge(run->sim, &run->found->total.worst_volume, &run->found->total.inverted);
+    run->found->inverted_frames += run->found->total.inverted > 0;
+  }
   uint32_t steps = (uint32_t)ceil(preroll * run->fps);
   for (uint32_t i = 0; i < steps && result == SUP_OK; i++) {
     SupSimFrame frame;

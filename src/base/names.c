@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the name that somebody meant: by a slip, by the beginning of a name ("freq"), by more
- * slips, by a part of a name ("LeftArm" of "mixamorig:LeftArm"). Capitals do not matter.
+ * Finds the name that somebody gave, whole or in part, and the one that was meant where it cannot
+ * be found: by a slip, by the beginning of a name ("freq"), by more slips, by a part of a name
+ * ("LeftArm" of "mixamorig:LeftArm"). Capitals do not matter.
  */
 #include "supple/base.h"
 
@@ -45,18 +46,13 @@ static bool contains(const char *name, const char *word) {
   return false;
 }
 
-/* Names in a list, or in a list of structs. */
-typedef struct Names {
-  const char *first;
-  size_t stride, count;
-} Names;
-
-static const char *name_at(const Names *names, size_t k) {
-  return *(const char *const *)(const void *)(names->first + k * names->stride);
+static const char *name_at(const SupNameList *names, size_t k) {
+  const char *first = names->first;
+  return *(const char *const *)(const void *)(first + k * names->stride);
 }
 
 /* The shortest name that `fits` the word, or NULL. */
-static const char *shortest(const char *word, const Names *names,
+static const char *shortest(const char *word, const SupNameList *names,
                             bool (*fits)(const char *name, const char *word)) {
   const char *found = NULL;
   for (size_t k = 0; k < names->count; k++) {
@@ -68,7 +64,7 @@ static const char *shortest(const char *word, const Names *names,
 }
 
 const char *sup_nearest_member(const char *word, const void *first, size_t stride, size_t count) {
-  const Names names = {first, stride, count};
+  const SupNameList names = {first, stride, count};
   /* About one slip in three letters is a slip; more is another word. */
   const size_t length = sup_string_length(word);
   size_t best = length / 3 + 2;
@@ -97,4 +93,106 @@ const char *sup_did_you_mean(char *buffer, size_t size, const char *nearest) {
   buffer[0] = 0;
   if (nearest) sup_format(buffer, size, "; did you mean '%s'?", nearest);
   return buffer;
+}
+
+/* ---- Finding -------------------------------------------------------------------------------- */
+
+static bool is_equal(const char *name, const char *word) {
+  return begins_with(name, word) && begins_with(word, name);
+}
+
+/* Without what stands before the last colon or bar: "mixamorig:Head", "rig|Walk". */
+static bool ends_alike(const char *name, const char *word) {
+  const char *tail = name;
+  for (; *name; name++) {
+    if (*name == ':' || *name == '|') tail = name + 1;
+  }
+  return is_equal(tail, word);
+}
+
+/* The only name that `fits`; names that are the same count once. */
+static size_t only_one(const char *word, const SupNameList *names,
+                       bool (*fits)(const char *name, const char *word)) {
+  size_t found = SUP_NAME_NONE;
+  for (size_t k = 0; k < names->count; k++) {
+    const char *name = name_at(names, k);
+    if (!name || !fits(name, word)) continue;
+    if (found != SUP_NAME_NONE && !sup_string_equal(name, name_at(names, found))) {
+      return SUP_NAME_SEVERAL;
+    }
+    if (found == SUP_NAME_NONE) found = k;
+  }
+  return found;
+}
+
+size_t sup_name_find(const char *word, SupNameList names) {
+  size_t found = only_one(word, &names, sup_string_equal);
+  if (*word == 0) return found;
+  if (found == SUP_NAME_NONE) found = only_one(word, &names, is_equal);
+  if (found == SUP_NAME_NONE) found = only_one(word, &names, ends_alike);
+  return found == SUP_NAME_NONE ? only_one(word, &names, contains) : found;
+}
+
+/* "; 'arm' could be arm_l, arm_r or 2 more: give more of the name" */
+static void hint_several(char *buffer, size_t size, const char *word, const SupNameList *names) {
+  enum { SHOWN = 4 };
+  const char *shown[SHOWN] = {NULL};
+  size_t count = 0;
+  for (size_t k = 0; k < names->count; k++) {
+    const char *name = name_at(names, k);
+    bool seen = !name || !contains(name, word);
+    for (size_t i = 0; i < SHOWN && !seen && shown[i]; i++) {
+      seen = sup_string_equal(shown[i], name);
+    }
+    if (seen) continue;
+    if (count < SHOWN) shown[count] = name;
+    count++;
+  }
+  size_t at = sup_format(buffer, size, "; '%s' could be ", word);
+  for (size_t i = 0; i < SHOWN && i < count && at < size; i++) {
+    const char *lead = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+    at += sup_format(buffer + at, size - at, "%s%s", lead, shown[i]);
+  }
+  if (count > SHOWN && at < size) {
+    at += sup_format(buffer + at, size - at, " or %zu more", count - SHOWN);
+  }
+  if (at < size) sup_format(buffer + at, size - at, ": give more of the name");
+}
+
+const char *sup_name_hint(char *buffer, size_t size, const char *word, SupNameList names) {
+  if (sup_name_find(word, names) == SUP_NAME_SEVERAL) {
+    hint_several(buffer, size, word, &names);
+    return buffer;
+  }
+  const char *nearest =
+      names.count ? sup_nearest_member(word, names.first, names.stride, names.count) : NULL;
+  return sup_did_you_mean(buffer, size, nearest);
+}
+
+bool sup_name_is_pattern(const char *word) {
+  for (; *word; word++) {
+    if (*word == '*' || *word == '?') return true;
+  }
+  return false;
+}
+
+/* The last star is the only one that ever needs to take more. */
+bool sup_name_fits(const char *pattern, const char *name) {
+  const char *star = NULL, *from = name;
+  while (*name) {
+    if (*pattern == '*') {
+      star = pattern++;
+      from = name;
+    } else if (*pattern && (*pattern == '?' || lower(*pattern) == lower(*name))) {
+      pattern++;
+      name++;
+    } else if (star) {
+      pattern = star + 1;
+      name = ++from;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return *pattern == 0;
 }

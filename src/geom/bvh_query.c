@@ -85,6 +85,13 @@ static Candidate nearest_on_triangle(const SupMesh *mesh, uint32_t f, SupVec3d q
   return best;
 }
 
+double sup_triangle_nearest(const SupMesh *mesh, uint32_t triangle, SupVec3d point,
+                            double out_weights[3]) {
+  Candidate found = nearest_on_triangle(mesh, triangle, point);
+  for (unsigned k = 0; k < 3; k++) out_weights[k] = found.weights[k];
+  return found.distance_2;
+}
+
 static double gap_to(double x, double low, double high) {
   return x < low ? low - x : x > high ? x - high : 0;
 }

@@ -52,9 +52,9 @@ SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_byte
   SupResult result = SUP_OK;
   *out_file = NULL;
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-    result = sup_fail(error, SUP_ERROR_IO, "%s: %s", path, strerror(errno));
+    result = sup_cannot_open(error, path, errno);
   } else if (S_ISDIR(status.st_mode)) {
-    result = sup_fail(error, SUP_ERROR_IO, "%s: is a folder, not a file", path);
+    result = sup_fail(error, SUP_ERROR_IO, "%s: is a folder, not a file; give a file in it", path);
   } else if (!S_ISREG(status.st_mode)) {
     result = sup_fail(error, SUP_ERROR_IO,
                       "%s: not a regular file; save its contents to a file and give that", path);
@@ -66,6 +66,14 @@ SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_byte
   } else if (descriptor >= 0) {
     close(descriptor);
   }
+  return result;
+}
+
+SupResult sup_file_check(const char *path, SupError *error) {
+  FILE *file;
+  uint64_t bytes;
+  SupResult result = sup_open_regular(path, &file, &bytes, error);
+  if (result == SUP_OK) fclose(file);
   return result;
 }
 

@@ -16,6 +16,8 @@ typedef struct Reader {
   SupArena *scratch;
   char *buffer; /* [capacity] for strings with escapes */
   size_t capacity;
+  const char *counted;   /* up to here lines are counted, for `place` */
+  unsigned line;         /* there, from 1 on */
   const char *failed_at; /* where it failed; NULL: memory is short */
   const char *reason;    /* why, or NULL */
 } Reader;
@@ -260,6 +262,15 @@ static json_t *read_number(Reader *r) {
 
 static json_t *read_value(Reader *r);
 
+/* Tells where `node` begins; the node, or NULL without it when memory is short. */
+static json_t *placed(Reader *r, json_t *node, const char *start) {
+  if (!node || !r->def->place) return node;
+  for (; r->counted < start; r->counted++) r->line += *r->counted == '\n';
+  if (r->def->place(r->def->user, node, r->line)) return node;
+  json_decref(node);
+  return refuse(r, NULL, NULL);
+}
+
 /* One "name": value of an object. */
 static bool read_member(Reader *r, json_t *object) {
   const char *name;
@@ -291,6 +302,7 @@ static json_t *read_list(Reader *r, bool is_object) {
   if (r->depth == DEEPEST) return refuse(r, r->at, "more than 2048 levels");
   json_t *list = is_object ? json_object() : json_array();
   if (!list) return refuse(r, NULL, NULL);
+  if (!placed(r, list, r->at)) return NULL;
   r->at++;
   r->depth++;
   bool good = true;
@@ -327,14 +339,15 @@ static json_t *read_word(Reader *r) {
 
 static json_t *read_value(Reader *r) {
   char c = next_byte(r);
+  const char *start = r->at;
   if (c == '{' || c == '[') return read_list(r, c == '{');
-  if (c == '-' || (c >= '0' && c <= '9')) return read_number(r);
+  if (c == '-' || (c >= '0' && c <= '9')) return placed(r, read_number(r), start);
   if (c != '"') return read_word(r);
   const char *text;
   size_t length;
   if (!read_string(r, r->def->allow_zero, &text, &length)) return NULL;
   json_t *string = json_stringn_nocheck(text, length);
-  return string ? string : refuse(r, NULL, NULL);
+  return string ? placed(r, string, start) : refuse(r, NULL, NULL);
 }
 
 static SupResult tell(const Reader *r, SupError *error) {
@@ -349,7 +362,12 @@ static SupResult tell(const Reader *r, SupError *error) {
 
 SupResult sup_json_read(SupArena *scratch, const SupJsonDef *def, json_t **out_root,
                         SupError *error) {
-  Reader r = {.def = def, .at = def->text, .end = def->text + def->bytes, .scratch = scratch};
+  Reader r = {.def = def,
+              .at = def->text,
+              .end = def->text + def->bytes,
+              .scratch = scratch,
+              .counted = def->text,
+              .line = 1};
   json_t *root = read_value(&r);
   if (!root) return tell(&r, error);
   skip_blanks(&r);

@@ -21,6 +21,10 @@ typedef struct SupJsonDef {
   bool refuse_beyond; /* numbers that no double or 64-bit integer holds are errors */
   /* Called for every number in the order of the text, with how the text spells it; or NULL. */
   void (*number)(void *user, json_t *node, const char *text, size_t length);
+  /* Called for every object, array, number and string that is a value (true, false and null are the
+   * same nodes everywhere), in the order of the text, with the line where it begins; or NULL.
+   * Returns false when memory is short. */
+  bool (*place)(void *user, const json_t *node, unsigned line);
   void *user;
 } SupJsonDef;
 

@@ -25,6 +25,11 @@ static inline const char *sup_short_name(SupArena *arena, const char *path) {
  * a pipe without a writer, or a terminal, would hold us up for ever. */
 SupResult sup_open_regular(const char *path, FILE **out_file, uint64_t *out_bytes, SupError *error);
 
+/* SUP_ERROR_IO with a sentence of why a file cannot be opened or written: a folder that is missing,
+ * the name of a file beside it that may be meant, or what the system says. `reason` is an errno. */
+SupResult sup_cannot_open(SupError *error, const char *path, int reason);
+SupResult sup_cannot_write(SupError *error, const char *path, int reason);
+
 /* Whether what is at `path` cannot be replaced by a rename, but only written into. */
 bool sup_is_special(const char *path);
 

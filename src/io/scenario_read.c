@@ -246,5 +246,10 @@ SupResult sup_scenario_read(SupArena *arena, const char *path, SupScenario *out_
   size_t bytes;
   SupResult result = sup_file_read(arena, path, &data, &bytes, error);
   if (result != SUP_OK) return result;
+  result = sup_file_refuse_other(data, bytes, SUP_WANTED_SCENARIO, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", path);
+    return result;
+  }
   return sup_scenario_parse(arena, (const char *)data, bytes, path, out_scenario, error);
 }

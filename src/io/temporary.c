@@ -24,10 +24,6 @@
 #define TEMPORARY_START ".supple-"
 #define TEMPORARY_SWEPT "-swept"
 
-SupResult sup_cannot_write(SupError *error, const char *path, int reason) {
-  return sup_fail(error, SUP_ERROR_IO, "%s: cannot be written: %s", path, strerror(reason));
-}
-
 char *sup_follow_link(const char *path) {
   struct stat status;
   if (!sup_is_special(path) && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))

@@ -32,7 +32,4 @@ bool sup_temporary_folder(const char *path, char *out_name, int *out_lock);
  * thread was just putting something into it. */
 void sup_remove_tree(const char *path);
 
-/* SUP_ERROR_IO with a sentence; `reason` is an errno. */
-SupResult sup_cannot_write(SupError *error, const char *path, int reason);
-
 #endif

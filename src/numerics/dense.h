@@ -31,8 +31,8 @@ SupResult sup_dense_solve(SupArena *arena, int n, int right_count, double *a, do
 SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int right_count,
                                   double *a, double *b, double tolerance, SupError *error);
 
-/* Solves the symmetric positive definite a x = b (lower half read) by Cholesky; a is overwritten, x
- * replaces b. SUP_ERROR_NUMERIC if a is not positive definite. */
+/* Solves the symmetric positive definite a x = b (lower half read) by Cholesky; the factor replaces
+ * the lower half of a, x replaces b. SUP_ERROR_NUMERIC if a is not positive definite. */
 SupResult sup_dense_solve_definite(int n, int right_count, double *a, double *b, SupError *error);
 
 /* Real Schur form: a = q t q^T; t replaces a[n * n], 2x2 blocks on its diagonal standing for pairs

@@ -6,11 +6,13 @@
 #include <math.h>
 
 #include "supple/app/add_character.h"
-#include "supple/app/find_joint.h"
 #include "supple/app/plain_player.h"
 #include "supple/app/run_scenario.h"
 #include "supple/author/builtin.h"
+#include "supple/author/find_joint.h"
+#include "supple/author/paint.h"
 #include "supple/io/file.h"
+#include "supple/quantity.h"
 #include "workdir.h"
 
 typedef struct World {
@@ -71,8 +73,8 @@ static void test_add(void **state) {
   def.user = &w;
   assert_int_equal(sup_add_character(&w.app, "tube.glb", &def, "alive.glb", &report, &w.error),
                    SUP_OK);
-  assert_int_equal(w.stages, 1u << SUP_ADD_OPENED | 1u << SUP_ADD_FLESH | 1u << SUP_ADD_LIVE |
-                                 1u << SUP_ADD_BAKED | 1u << SUP_ADD_MEASURED);
+  assert_int_equal(w.stages, 1u << SUP_ADD_LOCKED | 1u << SUP_ADD_OPENED | 1u << SUP_ADD_FLESH |
+                                 1u << SUP_ADD_LIVE | 1u << SUP_ADD_BAKED | 1u << SUP_ADD_MEASURED);
   assert_int_equal(report.bake.helper_count, 3);
   assert_int_equal(report.clip_count, 1);
   assert_string_equal(report.clips[0].clip->name, "axial");
@@ -105,10 +107,10 @@ static void test_add_refuses(void **state) {
   assert_int_equal(sup_add_character(&w.app, "tube.glb", &def, "a.glb", &report, &w.error),
                    SUP_ERROR_ARGUMENT);
   def = sup_add_def();
-  def.except = (SupNames){1, bones};
+  def.lock.lock = (SupNames){1, bones};
   assert_int_equal(sup_add_character(&w.app, "tube.glb", &def, "a.glb", &report, &w.error),
                    SUP_ERROR_ARGUMENT);
-  assert_non_null(strstr(w.error.text, "there is no bone 'bnoe'"));
+  assert_non_null(strstr(w.error.text, "no bone, node, mesh or material is called 'bnoe'"));
   def = sup_add_def();
   def.learn = true;
   def.has_amount = true;
@@ -183,7 +185,11 @@ static void test_soft_parts(void **state) {
   assert_non_null(held);
   held[all.softest[0]] = true;
   sup_mark_below(&c.skeleton, held);
-  def.except = held;
+  float *lock = SUP_ALLOC(&w.arena, float, c.body.vertex_count);
+  assert_non_null(lock);
+  sup_select_all(c.body.vertex_count, lock);
+  sup_select_joints(&c, held, lock);
+  def.lock = lock;
   assert_int_equal(sup_soft_parts(&w.arena, &def, &part, &w.error), SUP_OK);
   for (uint32_t v = 0; v < c.body.vertex_count; v++) {
     float fraction = 0;
@@ -208,10 +214,36 @@ static void test_nearest(void **state) {
   assert_string_equal(sup_count_text(1234567).text, "1,234,567");
 }
 
+/* Figures in the unit that a person would choose, and never with an exponent. */
+static void test_quantities(void **state) {
+  static const struct {
+    double metres;
+    const char *text;
+  } lengths[] = {{0, "0 mm"},           {1e-9, "0 mm"},        {2.1e-7, "0 mm"},
+                 {6e-7, "0.001 mm"},    {2.05e-4, "0.205 mm"}, {4.75e-3, "4.75 mm"},
+                 {9.994e-3, "9.99 mm"}, {9.996e-3, "1 cm"},    {0.194, "19.4 cm"},
+                 {0.9994, "99.9 cm"},   {0.99951, "1 m"},      {4.52, "4.52 m"},
+                 {4.5, "4.5 m"},        {123.4, "123 m"},      {4520, "4.52 km"},
+                 {1e8, "100000 km"},    {-0.02, "-2 cm"}};
+  (void)state;
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    assert_string_equal(sup_length_text(lengths[k].metres).text, lengths[k].text);
+  }
+  assert_string_equal(sup_mass_text(118.2).text, "118 kg");
+  assert_string_equal(sup_mass_text(0.0042).text, "4.2 g");
+  assert_string_equal(sup_mass_text(1.2e6).text, "1200 t");
+  assert_string_equal(sup_quantity_text(SUP_PRESSURE, 15e3).text, "15 kPa");
+  for (double x = 1e-12; x < 1e12; x *= 1.37) { /* no exponent, at most three digits that count */
+    const SupQuantityText text = sup_length_text(x);
+    assert_null(strchr(text.text, 'e'));
+    assert_true(strlen(text.text) < 16);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(test_add),        IN_FOLDER(test_add_refuses),    IN_FOLDER(test_simulate),
-      IN_FOLDER(test_soft_parts), cmocka_unit_test(test_nearest),
+      IN_FOLDER(test_soft_parts), cmocka_unit_test(test_nearest), cmocka_unit_test(test_quantities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,7 @@ static void check_track(const SupCharacter *c, const SupClip *clip, const SupTra
 
 static const char *const clip_names[][10] = {
     {"idle", "walk", "run", "jump", "stomp", "shake", "twist", "wave", "pop"},
+    {"idle", "walk", "trot", "run", "jump", "shake", "sit", "pounce"},
     {"sway", "nod", "hop", "twist"},
     {"translation", "axial", "lateral", "bend", "sway"},
     {"bend", "kick", "shake", "walk"},
@@ -177,11 +178,15 @@ static double lowest_point(const SupCharacter *c, const Rigid *world) {
   return low;
 }
 
-/* mochi never sinks into the ground, and leaves it in the run and the jump alone. */
-static void test_mochi_stands_on_the_ground(void **state) {
-  (void)state;
+static bool is_one_of(const char *name, const char *const *names) {
+  while (*names && strcmp(*names, name) != 0) names++;
+  return *names != NULL;
+}
+
+/* Never sinks into the ground, and leaves it in the clips named alone. */
+static void check_ground(const char *name, const char *const *leaps) {
   SupArena arena = new_arena();
-  SupCharacter c = make(&arena, "mochi", 2000);
+  SupCharacter c = make(&arena, name, 2000);
   Rigid world[32];
   for (uint32_t k = 0; k < c.clip_count; k++) {
     double low = 1e9, high = -1e9;
@@ -191,12 +196,53 @@ static void test_mochi_stands_on_the_ground(void **state) {
       low = fmin(low, y);
       high = fmax(high, y);
     }
-    printf("%-6s lowest point of the body: %+.4f .. %+.4f m\n", c.clips[k].name, low, high);
-    bool leaps = strcmp(c.clips[k].name, "run") == 0 || strcmp(c.clips[k].name, "jump") == 0;
-    assert_true(low > -0.012);
-    assert_true(leaps ? high > 0.01 : high < 0.012);
+    printf("%s %-6s lowest point of the body: %+.4f .. %+.4f m\n", name, c.clips[k].name, low,
+           high);
+    if (!(low > -0.012)) fail_msg("%s %s sinks", name, c.clips[k].name);
+    if (is_one_of(c.clips[k].name, leaps) ? !(high > 0.01) : !(high < 0.012)) {
+      fail_msg("%s %s is off the ground by %g", name, c.clips[k].name, high);
+    }
   }
   sup_arena_free(&arena);
+}
+
+static void test_bodies_stand_on_the_ground(void **state) {
+  (void)state;
+  check_ground("mochi", (const char *const[]){"run", "jump", NULL});
+  check_ground("cat", (const char *const[]){"run", "jump", NULL});
+}
+
+/* How far a joint gets from its rest place in a clip. */
+static double straying(const SupCharacter *c, const char *clip_name, const char *joint) {
+  const SupClip *clip = clip_named(c, clip_name);
+  uint32_t j = joint_named(c, joint);
+  const float *bind = c->skeleton.inverse_bind[j].m;
+  double most = 0;
+  Rigid world[32];
+  for (uint32_t i = 0; i < clip->tracks[0].key_count; i++) {
+    double offset[3];
+    world_pose(c, clip, i, world);
+    for (int r = 0; r < 3; r++) offset[r] = world[j].t[r] + (double)bind[9 + r];
+    most = fmax(most, sqrt(dot3(offset, offset)));
+  }
+  return most;
+}
+
+/* A joint moves back at this speed from one key to the other, within 2 mm/s. */
+static void check_speed(const SupCharacter *c, const char *clip_name, const char *joint,
+                        uint32_t first, uint32_t last, double speed) {
+  const SupClip *clip = clip_named(c, clip_name);
+  uint32_t j = joint_named(c, joint);
+  Rigid world[32];
+  double before = 0;
+  for (uint32_t i = first; i <= last; i++) {
+    world_pose(c, clip, i, world);
+    if (i > first && !(fabs((world[j].t[2] - before) * 60 + speed) < 0.002)) {
+      fail_msg("%s %s %s: %g m/s at key %u, the ground %g", c->name, clip_name, joint,
+               (before - world[j].t[2]) * 60, i, speed);
+    }
+    before = world[j].t[2];
+  }
 }
 
 /* Feet that stand do not slide: they stay, or move with the ground in the walk. */
@@ -204,29 +250,47 @@ static void test_feet_do_not_slide(void **state) {
   (void)state;
   SupArena arena = new_arena();
   SupCharacter c = make(&arena, "mochi", 494);
-  uint32_t foot = joint_named(&c, "foot_l");
-  Rigid world[32];
   const char *standing[] = {"idle", "shake", "twist", "wave", "pop"};
   for (size_t k = 0; k < sizeof standing / sizeof standing[0]; k++) {
-    const SupClip *clip = clip_named(&c, standing[k]);
-    const float *bind = c.skeleton.inverse_bind[foot].m;
-    for (uint32_t i = 0; i < clip->tracks[0].key_count; i++) {
-      double offset[3];
-      world_pose(&c, clip, i, world);
-      for (int r = 0; r < 3; r++) offset[r] = world[foot].t[r] + (double)bind[9 + r];
-      if (sqrt(dot3(offset, offset)) > 1e-3) {
-        fail_msg("%s: the left foot has moved by %g at key %u", standing[k],
-                 sqrt(dot3(offset, offset)), i);
-      }
-    }
+    double far = straying(&c, standing[k], "foot_l");
+    if (far > 1e-3) fail_msg("%s: the left foot moves by %g", standing[k], far);
   }
   /* The walk's ground moves by 2 * 0.055 m in 0.6 s; the foot is flat from 0.12 to 0.42 s. */
-  const SupClip *walk = clip_named(&c, "walk");
-  double before = 0;
-  for (uint32_t i = 8; i <= 25; i++) {
-    world_pose(&c, walk, i, world);
-    if (i > 8) assert_true(fabs((world[foot].t[2] - before) * 60 + 0.11 / 0.6) < 0.002);
-    before = world[foot].t[2];
+  check_speed(&c, "walk", "foot_l", 8, 25, 0.11 / 0.6);
+  sup_arena_free(&arena);
+}
+
+static void test_paws_do_not_slide(void **state) {
+  (void)state;
+  SupArena arena = new_arena();
+  SupCharacter c = make(&arena, "cat", 494);
+  const char *paws[] = {"toes_l", "hand_l", "toes_r", "hand_r"};
+  for (uint32_t k = 0; k < 4; k++) {
+    double idle = straying(&c, "idle", paws[k]), shake = straying(&c, "shake", paws[k]);
+    printf("cat %s moves by %.5f m in idle, %.5f m in shake\n", paws[k], idle, shake);
+    assert_true(idle < 1e-3 && shake < 1e-3);
+  }
+  for (uint32_t k = 0; k < 2; k++) {
+    double sit = straying(&c, "sit", paws[1 + 2 * k]);
+    double pounce = straying(&c, "pounce", paws[2 * k]);
+    printf("cat %s moves by %.5f m in sit, %s by %.5f m in pounce\n", paws[1 + 2 * k], sit,
+           paws[2 * k], pounce);
+    assert_true(sit < 1e-3 && pounce < 1e-3);
+  }
+  /* A paw lands every quarter of a second: hind, fore on the left, then on the right. It goes back
+   * by 2 * 0.062 m in the 0.66 s that it stands, and is flat for the first half of it. */
+  for (uint32_t k = 0; k < 4; k++) {
+    check_speed(&c, "walk", paws[k], 15 * k + 2, 15 * k + 21, 0.124 / 0.66);
+  }
+  /* The trot: diagonal pairs, 2 * 0.066 m in 0.22 s. */
+  const uint32_t lands[] = {0, 15, 15, 0};
+  for (uint32_t k = 0; k < 4; k++) {
+    check_speed(&c, "trot", paws[k], lands[k] + 1, lands[k] + 7, 0.132 / 0.22);
+  }
+  /* The run: 2 * 0.085 m in 0.15 s, at which the paws land in this order. */
+  const uint32_t runs[] = {0, 15, 3, 13};
+  for (uint32_t k = 0; k < 4; k++) {
+    check_speed(&c, "run", paws[k], runs[k] + 1, runs[k] + 4, 0.17 / 0.15);
   }
   sup_arena_free(&arena);
 }
@@ -234,8 +298,9 @@ static void test_feet_do_not_slide(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_mochi_stands_on_the_ground),
+      cmocka_unit_test(test_bodies_stand_on_the_ground),
       cmocka_unit_test(test_feet_do_not_slide),
+      cmocka_unit_test(test_paws_do_not_slide),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ every character of $SUPPLE_TEST_DATA as well, and what the Khronos validator, th
 import glob
 import json
 import os
+import re
 import pathlib
 import shutil
 import struct
@@ -58,8 +59,11 @@ def same_clips(was, now, old_nodes):
 def nothing_else(before, after):
     """All that was in the file is there as it was, but for skin weights and new tracks."""
     was, now = Document(before), Document(after)
+    own = ["SUPPLE_original_skin"]
+    assert [e for e in now.json.get("extensionsUsed", []) if e not in own] == was.json.get("extensionsUsed", [])
+    other = ("accessors", "bufferViews", "buffers", "nodes", "skins", "meshes", "animations", "extensionsUsed")
     for key in was.json:
-        if key not in ("accessors", "bufferViews", "buffers", "nodes", "skins", "meshes", "animations"):
+        if key not in other:
             assert was.json[key] == now.json[key], key
     nodes = len(was.json["nodes"])
     for a, b in zip(was.json["nodes"], now.json["nodes"][:nodes], strict=True):
@@ -94,7 +98,9 @@ def check_motion(name, report, before, after):
     size = result["size"]
     for clip in result["played"]:
         if clip["loops"]:
-            assert clip["loop_open"] < 1.2 * clip["frame_change"] + 1e-4 * size, (name, clip)
+            # A clip that does not end quite as it begins jumps itself; the flesh may follow it.
+            allowed = 1.2 * clip["frame_change"] + min(clip["clip_open"], 1e-3 * size) + 1e-4 * size
+            assert clip["loop_open"] < allowed, (name, clip)
     lively = max(result["played"], key=lambda c: c["moved_most"])["clip"]
     run("play", before, "--plain", "--clip", lively, "-o", "plain.pc2")
     run("play", after, "--clip", lively, "-o", "after.pc2")
@@ -123,7 +129,7 @@ def check_motion(name, report, before, after):
 
 def add(name, before, *options):
     after, report = f"{name}-alive.glb", f"{name}.json"
-    text = run("add", before, "-o", after, "--json", report, *options)
+    text = run("add", before, "-o", after, "--json", report, "--verbose", *options)
     assert "differs from the live result" in text and "soft:" in text, text
     assert ("most of the motion was lost" in text) == (name == "emoji_heart"), text
     nothing_else(before, after)
@@ -136,10 +142,13 @@ def mochi():
     few = ("--clip", "walk", "--clip", "jump", "--bones", "6")
     add("mochi", "mochi.glb", *few, "--live", "live.glb")
     assert "SUPPLE_model" in json.dumps(Document("live.glb").json)
-    assert "SUPPLE_" not in json.dumps(Document("mochi-alive.glb").json)
+    # No model; the weights from before, for those who want to see before and after, and are not required.
+    alive = Document("mochi-alive.glb").json
+    assert set(re.findall("SUPPLE_[a-z_]+", json.dumps(alive))) == {"SUPPLE_original_skin"}
+    assert "extensionsRequired" not in alive
     add("morphs", "mochi.glb", *few, "--as", "morphs", "--preset", "fat")
     # Flesh that is held back does not move: nothing on the head, and nothing at all.
-    add("headless", "mochi.glb", *few, "--not", "head")
+    add("headless", "mochi.glb", *few, "--lock", "head")
     run("play", "mochi.glb", "--clip", "jump", "-o", "plain.pc2")
     run("play", "headless-alive.glb", "--clip", "jump", "-o", "after.pc2")
     plain, after = frames("plain.pc2"), frames("after.pc2")
@@ -151,16 +160,18 @@ def mochi():
     assert 0.05 * all_of_it < less < 0.7 * all_of_it, (less, all_of_it)
     # A file with models plays those.
     assert "the flesh that the file has" in run("add", "live.glb", *few, "-o", "again.glb")
-    assert "there is no bone 'hed'; did you mean 'head'" in run("add", "mochi.glb", "--not", "hed", "-o", "x.glb", good=False)
+    assert "there is no bone 'hed'; did you mean 'head'" in run("add", "mochi.glb", "--only", "hed", "-o", "x.glb", good=False)
+    assert "is called 'haed'; did you mean 'head'" in run("add", "mochi.glb", "--lock", "haed", "-o", "x.glb", good=False)
     assert not os.path.exists("x.glb")
     refusals()
 
 
 def refusals():
     """What would mean nothing is not swallowed. Nothing is learned here."""
-    for words in (("--amount", "0.5"), ("--only", "head"), ("--not", "head"), ("--preset", "fat")):
-        said = run("add", "mochi.glb", "--learn", *words, "-o", "x.glb", good=False)
-        assert f"{words[0]} changes flesh from a preset" in said, said
+    for words in (("--amount", "0.5"), ("--only", "head"), ("--lock", "head"), ("--unlock", "eyes"), ("--preset", "fat")):
+        if "lock" not in words[0]:
+            said = run("add", "mochi.glb", "--learn", *words, "-o", "x.glb", good=False)
+            assert f"{words[0]} changes flesh from a preset" in said, said
         if words[0] != "--preset":
             said = run("add", "live.glb", *words, "-o", "x.glb", good=False)
             assert "live.glb already has models" in said and words[0] in said, said

@@ -199,8 +199,6 @@ def near_names_are_suggested():
         json.dump({"charcter": "tube"}, file)
     for meant, words, status in (
             ("jump", "play m.glb --clip jmup -o x.pc2", 2),
-            ("jump", "play m.glb --clip JUMP -o x.pc2", 2),
-            ("mochi", "play m.glb --character mocchi -o x.pc2", 2),
             ("head", "paint m.glb lock --set 1 --bone haed -o x.glb", 2),
             ("head", "build modes m.glb --zone heda -o x.glb", 2),
             ("head", "build popping m.glb --clench pop --group top=haed -o x.glb", 2),

@@ -7,6 +7,7 @@ A strip is unpacked by Python's zlib, an animation by the distribution's webpinf
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,14 @@ def cameras():
     run("play", "soft.glb", "--before", "mochi.glb", "--plain", "--clip", "walk", "--frames", "2", "-o", "both.png", *SMALL)
     upper, lower = np.array_split(png("both.png"), 2)
     assert pink(upper).mean() > 0.1 and pink(lower).mean() > 0.1
+    # A point cache beside the file: of plain skinning it is the same figure, whatever its rate and order.
+    for words in (("--fps", "60"), ("--fps", "20", "--order", "body")):
+        run("play", "soft.glb", "--plain", "--clip", "walk", *words, "-o", "walk.pc2")
+        run("play", "mochi.glb", "--after", "walk.pc2", "--clip", "walk", "--frames", "2", "--fps", "20", "-o", "cache.png", *SMALL)
+        pixels, band = png("cache.png"), 21  # of the labels and the times
+        row = (len(pixels) - band) // 2
+        assert (pixels[band:row] == pixels[row + band:2 * row]).mean() > 0.999
+
 
 
 def textures():
@@ -143,6 +152,11 @@ def animations():
     assert 0.15 < left.mean() < 0.7 and 0.15 < right.mean() < 0.7
     run("play", "soft.glb", "--clip", "walk", "--fps", "6", "-o", "again.webp", "--size", "96", "--threads", "1")
     assert pathlib.Path("again.webp").read_bytes() == pathlib.Path("walk.webp").read_bytes()
+    # A part of it in slow motion: fewer frames, each twice as long.
+    run("play", "soft.glb", "--clip", "walk", "--fps", "10", "--start", "0.3", "--end", "0.8", "--slow", "2", "-o",
+        "part.webp", *SMALL)
+    part = subprocess.run(["webpinfo", "part.webp"], capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"Duration: (\d+)", part) == ["200"] * 5, part
 
 
 def refusals():
@@ -157,6 +171,10 @@ def refusals():
             (("--size", "5", "-o", "x.png"), "--size"),
             (("--azimuth", "north", "-o", "x.png"), "--azimuth"),
             (("--before", "none.glb", "-o", "x.png"), "none.glb"),
+            (("--after", "none.pc2", "-o", "x.png"), "none.pc2"),
+            (("--after", "walk.pc2", "--clip", "walk", "-o", "x.png"), "--after shows one clip"),
+            (("--after", "walk.pc2", "-o", "x.pc2"), "--after is for pictures"),
+            (("--after", "walk.pc2", "--before", "mochi.glb", "-o", "x.png"), "--before or --after"),
             (("--before", "mochi.glb", "--amplitude", "2", "-o", "x.png"), "so it cannot go with --amplitude"),
             (("-o", "x.jpg"), ".png or .webp"),
             (("-o", "none/x.png"), "none"),

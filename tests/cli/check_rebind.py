@@ -166,7 +166,7 @@ def check_limit():
         rows[:, 0] += np.float32(0.01) * np.sin(5 * rows[:, 1])
         document.put(index, rows, False)
     write_glb("edited.glb", document.json, document.bytes)
-    supple("play", "edited.glb", "--clip", "bend", "--rebind", "-o", "x.pc2", says="mm from where the model has them")
+    supple("play", "edited.glb", "--clip", "bend", "--rebind", "-o", "x.pc2", says="up to 1 cm from where the model has them")
 
 
 with tempfile.TemporaryDirectory() as folder:

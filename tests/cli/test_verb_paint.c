@@ -75,7 +75,7 @@ static void any_map_can_be_painted(void **state) {
   run_bad("paint tube.glb material --set 1 --sphere 1,2,3 -o x.glb", 2, "X,Y,Z,R");
   run_bad("paint tube.glb material --curve 1:2,0:3 --height 0,1 -o x.glb", 2, "rising");
   run_bad("paint tube.glb material --curve 1:2 -o x.glb", 2, "along what");
-  run_bad("paint tube.glb Material --set 1 -o x.glb", 2, "lower case");
+  run_bad("paint tube.glb Materials --set 1 -o x.glb", 2, "lower case");
   run_bad("paint tube.glb material --set 1 --bone none -o x.glb", 2, "no bone 'none'");
   run_bad("paint tube.glb material --set 1 -o x.pc2", 2, ".glb");
   run_bad("paint tube.glb stifness --set 1 -o x.glb", 2, "did you mean 'stiffness'?");
@@ -167,7 +167,7 @@ static void builds_say_what_they_do(void **state) {
   (void)state;
   run_good("make mochi --vertices 600 -o mochi.glb");
   run_good("build surface mochi.glb --preset fat -o fat.glb");
-  assert_non_null(strstr(outcome.out, "held, judging by their names: head (partly)"));
+  assert_non_null(strstr(outcome.out, "kept firm, judging by their names: head (partly)"));
   assert_null(strstr(outcome.out, "note:"));
   run_good("build surface fat.glb --frequency 3 -o x.glb");
   assert_non_null(strstr(outcome.out, "does not remember its preset"));

@@ -34,9 +34,10 @@ SupArena hash_arena(void);
   ROW(rotation_fit) ROW(rotation_fit_any) ROW(horn) ROW(horn_double) ROW(svd) ROW(exp_log) \
   ROW(slerp) ROW(affine_chain) ROW(decompose) ROW(float_double) ROW(clip) ROW(pose) \
   ROW(skin_lbs) ROW(skin_dqs) ROW(skin_dqs_stretched) ROW(weld) ROW(topology) ROW(order) \
-  ROW(laplacian) ROW(geodesic) ROW(bvh) ROW(winding) ROW(builtin) ROW(correctives) \
-  ROW(popping) ROW(helpers) ROW(modes) ROW(modes_warp) ROW(surface) ROW(surface_bones) \
-  ROW(surface_absolute) ROW(surface_normal) ROW(surface_undelayed) ROW(surface_scaled)
+  ROW(laplacian) ROW(geodesic) ROW(bvh) ROW(winding) ROW(builtin) ROW(builtin_cat) \
+  ROW(correctives) ROW(popping) ROW(helpers) ROW(modes) ROW(modes_warp) ROW(surface) \
+  ROW(surface_bones) ROW(surface_absolute) ROW(surface_normal) ROW(surface_undelayed) \
+  ROW(surface_scaled)
 /* clang-format on */
 
 #define ROW(name) uint64_t hash_##name(const SupBackend *backend);

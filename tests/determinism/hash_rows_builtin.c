@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of the built-in characters: mochi at its smallest, shape, weights and all clips. */
+/* The rows of the built-in characters: mochi and the cat at their smallest, shape, weights and all
+ * clips. */
 #include "hash_rows.h"
 #include "supple/author/builtin.h"
 
@@ -39,15 +40,27 @@ static uint64_t hash_character(const SupCharacter *c) {
   return hash;
 }
 
-/* No backend takes part, so it is made once. */
+static uint64_t hash_smallest(const char *name) {
+  SupArena arena;
+  SupCharacter character;
+  SupBuiltinDef def = {name, SUP_BUILTIN_VERTICES_MIN, NULL};
+  pool_used = 0;
+  sup_arena_init(&arena, (SupAllocator){pool_allocate, pool_release, NULL}, 0);
+  if (sup_builtin_character(&arena, &def, &character, NULL) != SUP_OK) return 0;
+  return hash_character(&character);
+}
+
+/* No backend takes part, so each is made once. */
 uint64_t hash_builtin(const SupBackend *backend) {
   (void)backend;
   static uint64_t hash;
-  if (pool_used > 0) return hash;
-  SupArena arena;
-  SupCharacter mochi;
-  SupBuiltinDef def = {"mochi", SUP_BUILTIN_VERTICES_MIN, NULL};
-  sup_arena_init(&arena, (SupAllocator){pool_allocate, pool_release, NULL}, 0);
-  if (sup_builtin_character(&arena, &def, &mochi, NULL) == SUP_OK) hash = hash_character(&mochi);
+  if (!hash) hash = hash_smallest("mochi");
+  return hash;
+}
+
+uint64_t hash_builtin_cat(const SupBackend *backend) {
+  (void)backend;
+  static uint64_t hash;
+  if (!hash) hash = hash_smallest("cat");
   return hash;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "author/toy_setup.h"
 #include "caches/toy_model.h"
 #include "sound_models.h"
 #include "stack/breath.h"
@@ -63,19 +64,28 @@ static void step_blend(SupAllocator heap, const SupSkeleton *skeleton, const Sup
   sup_arena_free(&arena);
 }
 
-static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *sound,
-                         const uint8_t *data, size_t bytes) {
+/* The model with words of the data in places of the data, and a sound checksum. */
+static SupModel *changed_copy(SupAllocator heap, const SupModel *sound, const uint8_t *data,
+                              size_t bytes) {
   const size_t size = (size_t)sound->bytes;
   SupModel *model = heap.allocate(heap.user, size);
-  if (!model) return;
+  if (!model) return NULL;
   memcpy(model, sound, size);
   for (; bytes >= 8; data += 8, bytes -= 8) {
     uint32_t where;
     memcpy(&where, data, 4);
     memcpy((char *)model + 4 * (where % (size / 4)), data + 4, 4);
   }
-  SupError error = {{0}};
   seal(model, size);
+  return model;
+}
+
+static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const SupModel *sound,
+                         const uint8_t *data, size_t bytes) {
+  const size_t size = (size_t)sound->bytes;
+  SupModel *model = changed_copy(heap, sound, data, bytes);
+  if (!model) return;
+  SupError error = {{0}};
   SupResult result = sup_model_check(model, size, breath_techniques(), &error);
   if (result != SUP_OK && error.text[0] == 0) abort();
   if (result == SUP_OK && !sound_step(skeleton, model, false, 100)) abort();
@@ -83,9 +93,35 @@ static void step_changed(SupAllocator heap, const SupSkeleton *skeleton, const S
   heap.release(heap.user, model, size);
 }
 
+/* ---- Set-ups -------------------------------------------------------------------------------- */
+
+/* A sound set-up changed as above; what passes the check is walked through. */
+static void walk_changed(SupAllocator heap, const uint8_t *data, size_t bytes) {
+  static SupModel *sound;
+  static SupArena arena;
+  SupError error = {{0}};
+  if (!sound) {
+    SupCharacter character;
+    sup_arena_init(&arena, heap, 0);
+    sound = toy_setup(&arena, &character, &error);
+    if (!sound) abort();
+  }
+  const size_t size = (size_t)sound->bytes;
+  SupModel *model = changed_copy(heap, sound, data, bytes);
+  if (!model) return;
+  const SupResult result = sup_model_check(model, size, sup_rigspace_techniques, &error);
+  if (result != SUP_OK && error.text[0] == 0) abort();
+  if (result == SUP_OK) {
+    const double sum = toy_setup_walk(model);
+    if (sum != sum) abort();
+  }
+  heap.release(heap.user, model, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   SupAllocator heap = sup_heap_allocator();
   step_toy(heap, data, bytes);
+  walk_changed(heap, data, bytes);
   const SoundModel *sound = sound_models();
   for (int k = 0; k < SOUND_MODELS; k++) {
     step_changed(heap, sound[k].skeleton, sound[k].model, data, bytes);

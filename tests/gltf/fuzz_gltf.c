@@ -21,6 +21,7 @@ static void edit(SupGltf *document, const SupGltfCharacter *character, SupArena 
   SupGltfJoint joint = {"j", 0, sup_transform_identity(), sup_affine_identity()};
   SupResult result = sup_gltf_put_map(document, character, "lock", values, &error);
   if (result == SUP_OK) result = sup_gltf_put_models(document, character, 1, &model, &error);
+  if (result == SUP_OK) result = sup_gltf_keep_skin(document, character, &error);
   if (result == SUP_OK) result = sup_gltf_put_skin(document, character, &noun->skin, &error);
   if (result == SUP_OK && noun->clip_count) {
     sup_gltf_put_clip(document, character, &noun->clips[0], &error);

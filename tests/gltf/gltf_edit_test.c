@@ -161,6 +161,40 @@ static void skins_get_bones_they_lack(void **state) {
   assert_int_equal(sup_gltf_put_skin(document, &c, &skin, &error), SUP_ERROR_ARGUMENT);
 }
 
+/* What the file says of the skin before, up to the end of it; in the arena. */
+static const char *skin_before(void) {
+  const uint8_t *data;
+  size_t bytes;
+  check(sup_gltf_save_memory(document, &arena, &data, &bytes, &error));
+  const char *text = sup_arena_string(&arena, (const char *)data + 20, bytes - 20);
+  const char *found = text ? strstr(text, "\"SUPPLE_original_skin\":{") : NULL;
+  return found ? sup_arena_string(&arena, found, strcspn(found, "}")) : NULL;
+}
+
+/* Weights that helpers replace stay beside the new ones, however often they are replaced. */
+static void the_skin_before_is_kept(void **state) {
+  (void)state;
+  document = fixture_open(FIX_PLAIN);
+  SupGltfCharacter c = character();
+  assert_null(skin_before());
+  check(sup_gltf_keep_skin(document, &c, &error));
+  check(sup_gltf_put_skin(document, &c, &c.character.skin, &error));
+  reopen();
+  const char *first = skin_before();
+  assert_non_null(first);
+  assert_non_null(strstr(first, "\"JOINTS_0\""));
+  assert_non_null(strstr(first, "\"WEIGHTS_0\""));
+  const SupGltfCharacter again = character();
+  assert_int_equal(again.character.skin.vertex_count, c.character.skin.vertex_count);
+  check(sup_gltf_keep_skin(document, &again, &error));
+  check(sup_gltf_put_skin(document, &again, &again.character.skin, &error));
+  reopen();
+  const char *second = skin_before();
+  assert_non_null(second);
+  assert_string_equal(first, second);
+  (void)character();
+}
+
 static SupClip make_clip(const char *name, uint32_t joint, float *values) {
   static SupTrack tracks[2];
   static const float times[3] = {0, 0.5f, 1};
@@ -412,6 +446,7 @@ int run_gltf_edit_tests(void) {
       cmocka_unit_test_setup_teardown(maps_are_written, begin, end),
       cmocka_unit_test_setup_teardown(joints_and_weights_are_written, begin, end),
       cmocka_unit_test_setup_teardown(skins_get_bones_they_lack, begin, end),
+      cmocka_unit_test_setup_teardown(the_skin_before_is_kept, begin, end),
       cmocka_unit_test_setup_teardown(clips_are_written_replaced_and_removed, begin, end),
       cmocka_unit_test_setup_teardown(morph_targets_are_added, begin, end),
       cmocka_unit_test_setup_teardown(model_blocks_are_kept, begin, end),

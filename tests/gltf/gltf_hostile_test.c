@@ -175,6 +175,7 @@ static SupResult edit_everything(SupAllocator allocator, const Fixture *fixture,
   if (result == SUP_OK) result = sup_gltf_add_morphs(document, c, 1, &morph, error);
   if (result == SUP_OK) result = sup_gltf_add_joints(document, c, 1, &joint, NULL, error);
   if (result == SUP_OK) result = sup_gltf_characters(document, &arena, &count, &c, error);
+  if (result == SUP_OK) result = sup_gltf_keep_skin(document, c, error);
   if (result == SUP_OK) result = sup_gltf_put_skin(document, c, &c->character.skin, error);
   if (result == SUP_OK) result = sup_gltf_save_memory(document, &arena, &data, &bytes, error);
   if (result == SUP_OK) result = sup_gltf_from_character(&c->character, &options, &fresh, error);

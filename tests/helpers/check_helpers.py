@@ -15,7 +15,7 @@ from tool import frames, rms, run  # noqa: E402
 
 def main():
     run("make", "mochi", "--vertices", "494", "-o", "plain.glb")
-    run("build", "modes", "plain.glb", "--modes", "8", "--tets", "400", "-o", "flesh.glb")
+    run("build", "modes", "plain.glb", "--modes", "8", "--tets", "400", "--frequency", "2.8", "-o", "flesh.glb")
     for clip in ("jump", "run", "stomp"):
         run("play", "flesh.glb", "--clip", clip, "-o", f"{clip}.pc2")
         run("play", "plain.glb", "--clip", clip, "-o", f"plain-{clip}.pc2")
@@ -86,7 +86,7 @@ def main():
 
 def chains():
     """Helpers below helpers: in the file as in the report, and played from there as they were while they were learned."""
-    run("build", "helpers", "plain.glb", "--bones", "6", "--example", "jump.pc2", "--clip", "jump", "--chains", "on",
+    run("build", "helpers", "plain.glb", "--bones", "8", "--example", "jump.pc2", "--clip", "jump", "--chains", "on",
         "--threads", "1", "-o", "chain.glb", "--json", "r.json")
     with open("r.json", encoding="utf-8") as file:
         helpers = json.load(file)["result"]["helpers"]

@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     flesh = ["--material", "fat", "--young", "20000", "--tets", "300"]
     run("make", "tube", "--vertices", "600", "-o", "tube.glb")
-    said = run("learn", "tube.glb", *flesh, "--poses", "16", "--no-surface", "-o", "learned.glb", "--json", "l.json")
+    said = run("learn", "tube.glb", *flesh, "--poses", "16", "--no-surface", "-o", "learned.glb", "--json", "l.json", "--verbose")
     with open("l.json") as file:
         result = json.load(file)["result"]
     stacks = {c["stack"]: c for c in result["candidates"]}

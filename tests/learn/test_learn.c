@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "supple/author/player.h"
 #include "supple/clip.h"
 #include "supple/io/file.h"
 #include "supple/io/pool.h"
@@ -17,6 +18,7 @@
 typedef struct Teacher {
   Wobble *w;
   bool noise;
+  bool bulges;             /* its static shape depends on the pose, everywhere */
   bool calm;               /* in the clip to choose by, everything swings half as far */
   uint32_t poses, motions; /* how often it was asked */
 } Teacher;
@@ -38,6 +40,10 @@ static SupResult teach_poses(void *user, const SupTransform *joints, uint32_t co
     sup_modes_reset(w->state);
     sup_modes_step(&w->view, w->state, w->backend, 0, w->palette, NULL);
     wobble_skin(w, w->palette, (float *)(out + (size_t)i * w->character.body.vertex_count));
+    const float shift = 0.2f * joints[(size_t)i * w->pose.joint_count + 1].rotation.x;
+    for (uint32_t v = 0; v < w->character.body.vertex_count && teacher->bulges; v++) {
+      out[(size_t)i * w->character.body.vertex_count + v].z += shift;
+    }
   }
   return SUP_OK;
 }
@@ -187,6 +193,58 @@ static void tests_teach_nothing(void **state) {
   assert_true(after.candidates[after.chosen].measures[4].compare.relative_error > 0.3f);
 }
 
+/* How far a stack shows vertices of x < 0 and the others from plain skinning, in a clip. */
+static void measure_sides(Wobble *w, const SupClip *clip, const SupLearnCandidate *c,
+                          float out_most[2]) {
+  const uint32_t n = w->character.body.vertex_count;
+  const SupPlayback playback = sup_playback(clip);
+  SupVec3 *positions[2];
+  SupPlayer players[2];
+  SupError error;
+  for (uint32_t k = 0; k < 2; k++) {
+    SupPlayerDef def = sup_player_def();
+    def.character = &w->character;
+    def.model_count = k ? c->model_count : 0;
+    def.models = c->models;
+    positions[k] = SUP_ALLOC(&w->arena, SupVec3, n);
+    assert_int_equal(sup_player_create(&w->arena, &def, &players[k], &error), SUP_OK);
+    sup_player_play(&players[k], &playback);
+  }
+  out_most[0] = out_most[1] = 0;
+  for (uint32_t i = 0; i < 60; i++) {
+    for (uint32_t k = 0; k < 2; k++) {
+      const SupStackFrame frame = {.positions = {&positions[k]->x, 3}};
+      sup_player_frame(&players[k], &frame);
+    }
+    for (uint32_t v = 0; v < n; v++) {
+      float *most = &out_most[w->character.body.positions[v].x >= 0];
+      *most = fmaxf(*most, sup_vec3_distance(positions[0][v], positions[1][v]));
+    }
+  }
+}
+
+/* Half of the body is locked: whatever a teacher shows there, no candidate moves it. */
+static void nothing_is_learned_where_it_is_locked(void **state) {
+  Wobble *w = *state;
+  Teacher teacher = {.w = w, .bulges = true};
+  SupTeacher asked = {teach_poses, teach_motion, &teacher};
+  SupLearnDef def = make_def(w, &asked);
+  const uint32_t n = w->character.body.vertex_count;
+  float *lock = SUP_ALLOC(&w->arena, float, n);
+  for (uint32_t v = 0; v < n; v++) lock[v] = w->character.body.positions[v].x < 0 ? 1 : 0;
+  def.lock = lock;
+  def.skip_surface = false;
+  const SupLearnReport report = learn(w, &def);
+  for (int c = 1; c < SUP_LEARN_STACKS; c++) {
+    float most[2];
+    assert_true(report.candidates[c].tried);
+    measure_sides(w, &w->character.clips[0], &report.candidates[c], most);
+    printf("%-46s locked %.2g, free %.2g m\n", sup_learn_stack_name((SupLearnStack)c),
+           (double)most[0], (double)most[1]);
+    assert_true(most[0] < 1e-5f && most[1] > 1e-3f);
+  }
+}
+
 /* Everything that is learned, the surface included, by one thread and by eight. */
 static void same_bits_for_any_threads(void **state) {
   Wobble *w = *state;
@@ -242,6 +300,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(swings_are_held_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(noise_ends_at_skinning, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tests_teach_nothing, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(nothing_is_learned_where_it_is_locked, set_up, tear_down),
       cmocka_unit_test_setup_teardown(same_bits_for_any_threads, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

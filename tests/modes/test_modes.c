@@ -239,7 +239,7 @@ static void pull(void **state) {
   assert_true(rest && pulled);
   wobble_palette(w, 0.3, w->palette);
   for (int twice = 0; twice < 2; twice++) {
-    SupModesPull hand = {vertex, {0, 0, 0.02f * (float)(1 + twice)}};
+    SupModesPull hand = {vertex, {0, 0, 2 * (float)(1 + twice)}};
     SupModesForces forces = {.pull_count = 1, .pulls = &hand};
     sup_modes_reset(w->state);
     for (int i = 0; i < 3; i++) {
@@ -257,7 +257,7 @@ static void pull(void **state) {
     wobble_skin(w, w->palette, pulled);
     assert_true(fabsf(pulled[3 * vertex + 2] - rest[3 * vertex + 2]) < 1e-3f * moved[twice]);
   }
-  printf("0.02 N move the vertex by %.2g m\n", (double)moved[0]);
+  printf("2 N move the vertex by %.2g m\n", (double)moved[0]);
   assert_true(moved[0] > 0 && fabsf(moved[1] / moved[0] - 2) < 0.01f);
   free(rest);
   free(pulled);

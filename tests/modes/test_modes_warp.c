@@ -254,6 +254,7 @@ static void bar_keeps_its_length(void **state) {
   float lock[BAR_VERTICES];
   for (uint32_t v = 0; v < BAR_VERTICES; v++) lock[v] = bar.body.positions[v].x < 0.04f;
   def.attach.lock = lock;
+  def.attach.thin_flesh = true;
   def.warp = true;
   def.max_distance = 10;
   def.damping_ratio = 0.1;

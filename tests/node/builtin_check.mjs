@@ -14,7 +14,7 @@ try {
   const json = join(folder, 'list.json');
   execFileSync(supple, ['make', '--list', '--quiet', '--json', json]);
   const { characters } = JSON.parse(readFileSync(json, 'utf8')).result;
-  if (characters.length !== 6) throw new Error(`${characters.length} characters in the list`);
+  if (characters.length !== 7) throw new Error(`${characters.length} characters in the list`);
   for (const { name, joints } of characters) {
     const path = join(folder, `${name}.glb`);
     execFileSync(supple, ['make', name, '--quiet', '-o', path]);

@@ -2,21 +2,10 @@
 // The page in headless Chromium, as a person uses it: page_check.mjs SUPPLE FOLDER_FOR_PICTURES
 // Exit 77 (skipped) where there is no Chromium.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { check, closeBrowser, edited, finish, here, moved, onScreen, open, problems, run, shots, steps, still } from './browser.mjs';
 
-const [tool, shots] = process.argv.slice(2).map((p) => path.resolve(p));
-const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((p) => fs.existsSync(p));
-if (!executable) {
-  console.log('skipped: no chromium');
-  process.exit(77);
-}
-fs.mkdirSync(shots, { recursive: true });
-const here = fs.mkdtempSync(path.join(os.tmpdir(), 'supple-page-'));
-const run = (...words) => execFileSync(tool, [...words, '--quiet'], { cwd: here });
 run('make', 'mochi', '--vertices', '1500', '-o', 'mochi.glb');
 run('build', 'surface', 'mochi.glb', '--preset', 'soft', '-o', 'soft.glb');
 run('build', 'surface', 'mochi.glb', '--preset', 'fat', '-o', 'fat.glb');
@@ -25,88 +14,10 @@ run('play', 'soft.glb', '--clip', 'jump', '--fps', '30', '-o', 'soft.pc2');
 run('view', 'soft.glb', 'jump.pc2', '-o', 'soft.html');
 run('view', 'mochi.glb', '-o', 'mochi.html');
 run('view', '-o', 'empty.html');
-run('simulate', 'clench', 'mochi.glb', '--at', 'pop:0', '--at', 'pop:1', '--tets', '1000', '--young', '60000', '-o', 'pairs.pc2');
-run('build', 'popping', 'mochi.glb', '--example', 'pairs.pc2', '--at', 'pop:0', '--at', 'pop:1', '--group', 'belly=spine+chest',
-  '--group', 'head', '-o', 'dancer.glb');
-run('view', 'dancer.glb', '-o', 'dancer.html');
 run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
-run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh.glb');
-run('play', 'flesh.glb', '--clip', 'jump', '-o', 'lesson.pc2');
-run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'lesson.pc2', '--clip', 'jump', '-o', 'live.glb');
-run('view', 'live.glb', '-o', 'live.html');
-run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '--frequency', '4.5', '-o', 'firm.glb');
-run('play', 'firm.glb', '--clip', 'jump', '-o', 'firm.pc2');
-run('build', 'helpers', 'plain.glb', '--bones', '2', '--material', 'soft', '--example', 'lesson.pc2', '--clip', 'jump',
-  '--material', 'firm', '--example', 'firm.pc2', '--clip', 'jump', '-o', 'blend.glb');
-run('view', 'blend.glb', '-o', 'blend.html');
 run('make', 'toy', '--vertices', '500', '-o', 'toy.glb');
 run('view', 'fat.glb', 'toy.glb', '-o', 'both.html');
 run('compare', 'soft.pc2', 'jump.pc2', '--of', 'soft.glb', '--clip', 'jump', '--json', 'compare.json');
-
-const browser = await chromium.launch({ executablePath: executable, args: [
-  '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
-const problems = [];
-let failures = 0;
-
-async function open(name, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 960, height: 540 }, colorScheme: 'dark', ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15000);
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text())) {
-      problems.push(`${name}: ${message.text()}`);
-    }
-  });
-  page.on('pageerror', (error) => problems.push(`${name}: ${error.message}`));
-  page.on('request', (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) problems.push(`${name} asks for ${request.url()}`);
-  });
-  await page.goto(`file://${path.join(here, name)}`);
-  await page.evaluate(() => window.suppleReady);
-  return page;
-}
-
-async function check(name, body) {
-  const began = Date.now();
-  try {
-    await body();
-    console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-  } catch (problem) {
-    failures++;
-    console.log(`FAILED ${name}: ${problem.message}`);
-  }
-}
-
-/** Numbers about the moment, in the page. */
-const moved = (page) => page.evaluate(() => window.supple.figure('alive').displacement());
-const steps = (page, count) => page.evaluate((n) => {
-  for (let k = 0; k < n; k++) window.supple.step(1 / 60);
-  window.supple.seen.forEach((figure) => figure.update(window.supple.shown));
-}, count);
-/** Where the foremost vertex of the belly, or a joint, is on the screen. */
-const onScreen = (page, joint) => page.evaluate((name) => {
-  const app = window.supple;
-  const figure = app.figure('alive');
-  const p = figure.positions;
-  let at = null;
-  if (name) {
-    const j = app.main.raw.jointNames.findIndex((n) => n === name);
-    const m = app.main.plain.joints;
-    at = [m[12 * j + 9], m[12 * j + 10], m[12 * j + 11]];
-  } else {
-    for (let v = 0; v < p.length; v += 3) if (!at || p[v + 2] > at[2]) at = [p[v], p[v + 1], p[v + 2]];
-  }
-  const point = figure.mesh.localToWorld(figure.mesh.position.clone().set(...at)).project(app.world.camera);
-  const box = app.world.canvas.getBoundingClientRect();
-  return { x: box.left + (point.x * 0.5 + 0.5) * box.width, y: box.top + (0.5 - point.y * 0.5) * box.height };
-}, joint);
-const still = (page, clip = -1) => page.evaluate((k) => {
-  const app = window.supple;
-  app.setPlaying(false);
-  app.setClip(k);
-  app.reset();
-  app.world.draw();
-}, clip);
 
 // ---- A character with a model, and samples of another one -------------------------------------------
 
@@ -371,261 +282,6 @@ await check('two characters play on one clock', async () => {
 });
 await both.context().close();
 
-// ---- A dancer ------------------------------------------------------------------------------------------
-
-const dancer = await open('dancer.html');
-
-await check('a muscle clenches while its pad is pressed, and on the beat', async () => {
-  await still(dancer);
-  await dancer.evaluate(() => window.supple.toggle('skinning'));
-  await steps(dancer, 5);
-  const calm = (await moved(dancer)).most;
-  await dancer.locator('#beatbox .pad[data-muscle="belly"]').dispatchEvent('pointerdown');
-  await steps(dancer, 30);
-  const held = (await moved(dancer)).most;
-  await dancer.locator('#beatbox .pad[data-muscle="belly"]').dispatchEvent('pointerup');
-  await steps(dancer, 90);
-  const after = (await moved(dancer)).most;
-  assert.ok(held > calm + 0.005 && after < calm + 0.001, `${calm}, ${held}, ${after}`);
-  const beat = await dancer.evaluate(() => { // in one go: the music goes on between two calls
-    const app = window.supple;
-    app.beatbox.run(true);
-    for (let k = 0; k < 8; k++) app.step(1 / 60);
-    return app.figure('alive').displacement().most;
-  });
-  assert.ok(beat > calm + 0.005, `${beat}`);
-  await dancer.evaluate(() => { window.supple.seen.forEach((f) => f.update(window.supple.shown)); window.supple.world.draw(); });
-  await dancer.screenshot({ path: path.join(shots, 'beatbox.png') });
-  await dancer.locator('#beatbox .step').first().click();
-  assert.equal(await dancer.evaluate(() => window.supple.beatbox.rows[0][0]), false);
-  await dancer.evaluate(() => window.supple.beatbox.run(false));
-});
-
-await check('a clip with events clenches by itself', async () => {
-  const at = (events) => dancer.evaluate((list) => {
-    const app = window.supple;
-    const clip = app.main.character.clips.findIndex((c) => c.name === 'idle');
-    app.main.raw.clips[clip].events = list;
-    app.setClip(clip);
-    app.scrub(1);
-    return app.main.alive.hash().toString(16);
-  }, events);
-  const silent = await at([]);
-  const clenched = await at([{ time: 0.9, muscle: 'belly', strength: 1, length: 0.3 }]);
-  assert.notEqual(clenched, silent);
-  assert.equal(await at([{ time: 1.5, muscle: 'belly', strength: 1, length: 0.3 }]), silent);
-});
-await dancer.context().close();
-
-// ---- Helpers -------------------------------------------------------------------------------------------
-
-const live = await open('live.html');
-
-await check('helpers swing farther, follow the pose or stand still', async () => {
-  assert.equal(await live.locator('#helpers').isVisible(), true);
-  const at = (exaggeration, level) => live.evaluate(([x, y]) => {
-    const app = window.supple;
-    app.setClip(app.main.character.clips.findIndex((c) => c.name === 'jump'));
-    app.helpers.set(x, y);
-    app.scrub(1.2);
-    return [...app.main.alive.positions];
-  }, [exaggeration, level]);
-  const apart = (a, b) => Math.sqrt(a.reduce((sum, x, k) => sum + (x - b[k]) ** 2, 0) / a.length);
-  const [posed, once, twice, off] = [await at(1, 1), await at(1, 2), await at(2, 2), await at(1, 0)];
-  const ratio = apart(twice, posed) / apart(once, posed);
-  assert.ok(ratio > 1.6 && ratio < 2.4, `${ratio}`);
-  assert.ok(apart(off, posed) > 1e-5, 'the pose moves them');
-  await at(1, 2);
-  await live.locator('input[aria-label="Swing"]').fill('3');
-  await live.locator('input[aria-label="Detail"]').fill('1');
-  assert.deepEqual(await live.evaluate(() => [window.supple.helpers.exaggeration, window.supple.helpers.level]), [3, 1]);
-  assert.match(await live.locator('#helpers').textContent(), /by the pose/);
-  // Where it plays, the level fades instead of jumping.
-  const way = await live.evaluate(() => {
-    const app = window.supple;
-    app.helpers.set(6, 2);
-    app.scrub(1.2);
-    const seen = [app.main.alive.positions.slice()];
-    app.helpers.set(6, 1);
-    for (let k = 0; k < 30; k++) {
-      app.step(1 / 60);
-      seen.push(app.main.alive.positions.slice());
-    }
-    return seen.slice(1).map((p, k) => Math.max(...p.map((x, i) => Math.abs(x - seen[k][i]))));
-  });
-  assert.ok(way[0] < 0.5 * way.reduce((a, b) => a + b), `${way.slice(0, 5)}`);
-  await live.evaluate(() => { window.supple.helpers.set(3, 2); window.supple.scrub(1.2); window.supple.world.draw(); });
-  await live.screenshot({ path: path.join(shots, 'helpers.png') });
-});
-
-await check('a slider between two materials changes the flesh while it moves', async () => {
-  assert.equal(await live.locator('#materials input').count(), 0);
-  const blend = await open('blend.html');
-  const drag = (fraction) => blend.evaluate((x) => {
-    const app = window.supple;
-    app.setClip(app.main.character.clips.findIndex((c) => c.name === 'jump'));
-    if (x !== null) app.helpers.mix([1 - x, x]);
-    app.scrub(1.2);
-    return [...app.main.alive.positions];
-  }, fraction);
-  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
-  const [soft, half, firm] = [await drag(0), await drag(0.5), await drag(1)];
-  assert.ok(apart(soft, firm) > 1e-3 && apart(soft, half) > 1e-4 && apart(half, firm) > 1e-4);
-  await blend.locator('#materials input').fill('0.25');
-  assert.deepEqual(await blend.evaluate(() => window.supple.helpers.fractions), [0.75, 0.25]);
-  assert.match(await blend.locator('#materials').textContent(), /25 % firm/);
-  // Other characters get them by name, and what one of them refuses is said.
-  const given = await blend.evaluate(() => {
-    const { instances, helpers } = window.supple;
-    const seen = [];
-    const other = (name, materials, take) => ({ name, alive: {}, blended: { materials }, blend: take });
-    instances.push(other('turned', ['firm', 'soft'], (fractions) => seen.push(fractions)),
-      other('stranger', ['firm', 'fat'], (fractions) => seen.push(fractions)),
-      other('stubborn', ['soft', 'firm'], () => { throw new Error('no such flesh'); }));
-    helpers.mix([0.75, 0.25]);
-    instances.length -= 3;
-    return seen;
-  });
-  assert.deepEqual(given, [[0.25, 0.75]]);
-  assert.equal(await blend.locator('#note').textContent(), 'stubborn: no such flesh');
-  await blend.evaluate(() => window.supple.reset());
-  assert.ok(apart(await drag(null), soft) < 1e-6);
-  await blend.context().close();
-});
-
-await check('a crowd is stepped by levels and drawn where it is in sight', async () => {
-  await live.evaluate(() => { window.supple.helpers.set(1, 2); window.supple.crowd.resize(225); });
-  await live.click('#crowd button');
-  const seen = await live.evaluate(() => {
-    const app = window.supple;
-    app.setPlaying(false);
-    const { camera, controls, size } = app.world;
-    camera.position.set(0.6 * size, 2 * size, 2.5 * size);
-    controls.target.set(0, 0, -5 * size);
-    controls.update();
-    app.setPlaying(true);
-    for (let k = 0; k < 40; k++) app.step(1 / 60);
-    app.setPlaying(false);
-    app.crowd.draw();
-    const before = app.crowd.crowd.positions.slice(0, 3000);
-    app.setPlaying(true);
-    for (let k = 0; k < 6; k++) app.step(1 / 60);
-    app.setPlaying(false);
-    app.crowd.draw();
-    const { crowd, drawn } = app.crowd;
-    const moved = Math.max(...before.map((x, k) => Math.abs(x - crowd.positions[k])));
-    app.world.draw();
-    return { drawn, moved, figures: app.seen.length, ...crowd.active, count: crowd.count };
-  });
-  assert.equal(seen.figures, 0);
-  assert.ok(seen.drawn > 50 && seen.drawn < 225, `${seen.drawn} drawn`);
-  assert.ok(seen.swinging > 5 && seen.posed > 20 && seen.swinging + seen.posed < 225, JSON.stringify(seen));
-  assert.ok(seen.moved > 1e-3, `${seen.moved} m`);
-  assert.match(await live.locator('#crowd').textContent(), /225 characters: \d+ swing/);
-  await live.screenshot({ path: path.join(shots, 'crowd.png') });
-  // Paused: no one moves, but who is in sight is chosen anew, from as far as it takes to see all.
-  const paused = await live.evaluate(async () => {
-    const app = window.supple;
-    const { camera, controls, size } = app.world;
-    const { crowd } = app.crowd;
-    app.scrub(app.main.time);
-    crowd.draw(0, 0);
-    const one = 3 * crowd.character.bodyVertexCount;
-    const before = crowd.positions.slice(0, one);
-    camera.position.set(0, 20 * size, 30 * size);
-    controls.update();
-    const { frames } = app;
-    while (app.frames < frames + 6) await new Promise((done) => requestAnimationFrame(done));
-    crowd.draw(0, 0);
-    const still = crowd.positions.slice(0, one).every((x, k) => x === before[k]);
-    return { still, drawn: app.crowd.drawn, away: camera.position.distanceTo(controls.target) / size };
-  });
-  assert.ok(paused.still && paused.away > 30 && paused.drawn === 225, JSON.stringify(paused));
-});
-
-await check('a crowd obeys the scrubber, the loop and the detail', async () => {
-  const bar = live.locator('input[aria-label="Time"]');
-  const detail = live.locator('input[aria-label="Detail"]');
-  await live.evaluate(() => {
-    const { camera, controls, size } = window.supple.world;
-    camera.position.set(0.6 * size, 2 * size, 2.5 * size);
-    controls.target.set(0, 0, -5 * size);
-    controls.update();
-    window.supple.setPlaying(true);
-  });
-  // Those in front, wherever the crowd was before.
-  const front = () => live.evaluate(() => {
-    const { crowd } = window.supple.crowd;
-    const seen = [];
-    for (let k = 0; k < 12; k++) {
-      crowd.draw(k, 0);
-      seen.push(...crowd.positions.subarray(0, 300));
-    }
-    return seen;
-  });
-  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
-  const at = async (time) => {
-    await bar.fill(String(time));
-    return front();
-  };
-  const there = await at(0.8);
-  assert.ok(!await live.evaluate(() => window.supple.playing));
-  const elsewhere = await at(0.3);
-  assert.ok(apart(there, elsewhere) > 1e-2, 'another moment');
-  assert.deepEqual(await at(0.8), there);
-  await live.evaluate(() => document.activeElement.blur()); // arrows belong to a field that is typed in
-  await live.keyboard.press('ArrowRight');
-  const next = await front();
-  assert.ok(apart(next, there) > 1e-5 && apart(next, there) < 0.5 * apart(there, elsewhere), 'one frame on');
-  // Detail: no one has more of it; changes fade while the clip pauses.
-  const counts = () => live.evaluate(() => window.supple.crowd.crowd.active);
-  const until = (test) => live.waitForFunction(test);
-  const all = await counts();
-  assert.ok(all.swinging > 5 && all.posed > 20, JSON.stringify(all));
-  await detail.fill('1');
-  await until(() => window.supple.crowd.crowd.active.swinging === 0);
-  assert.equal((await counts()).posed, all.swinging + all.posed);
-  await live.screenshot({ path: path.join(shots, 'crowd-posed.png') });
-  await detail.fill('0');
-  await until(() => window.supple.crowd.crowd.active.posed === 0);
-  await detail.fill('2');
-  await until(() => window.supple.crowd.crowd.active.swinging > 5);
-  // Without a loop all stay where the clip ends.
-  await live.locator('#bar label', { hasText: 'loop' }).click();
-  const stay = await live.evaluate(() => {
-    const app = window.supple;
-    const { crowd } = app.crowd;
-    const look = () => {
-      const seen = [];
-      for (let k = 100; k < 104; k++) {
-        crowd.draw(k, 0);
-        seen.push(crowd.positions.slice(0, 300));
-      }
-      return seen;
-    };
-    const moved = (a, b) => Math.max(...a.map((p, k) => Math.max(...p.map((x, i) => Math.abs(x - b[k][i])))));
-    app.helpers.set(1, 1);
-    const off = !app.loop;
-    app.setPlaying(true);
-    for (let k = 0; k < 60 * (app.main.duration + 1); k++) app.step(1 / 60);
-    const before = look();
-    for (let k = 0; k < 20; k++) app.step(1 / 60);
-    const held = moved(look(), before);
-    document.querySelector('#bar input[type=checkbox]').click();
-    for (let k = 0; k < 20; k++) app.step(1 / 60);
-    const again = moved(look(), before);
-    app.setPlaying(false);
-    app.helpers.set(1, 2);
-    return { off, held, again };
-  });
-  assert.ok(stay.off && stay.held === 0 && stay.again > 1e-3, JSON.stringify(stay));
-  await live.evaluate(() => window.supple.scrub(0.5));
-  await live.screenshot({ path: path.join(shots, 'crowd-scrubbed.png') });
-  await live.click('#crowd button');
-  assert.ok(await live.evaluate(() => !window.supple.crowd.crowd && window.supple.seen.length === 1));
-});
-await live.context().close();
-
 // ---- A page that takes a file --------------------------------------------------------------------------
 
 const empty = await open('empty.html', { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: 'light' });
@@ -641,23 +297,6 @@ await check('a broken file gives a message, a good one is taken', async () => {
   await empty.screenshot({ path: path.join(shots, 'phone.png') });
 });
 
-/** A file with other JSON, and bytes behind those that it had; returns its path. */
-function edited(from, name, edit) {
-  const file = fs.readFileSync(path.join(here, from));
-  const length = file.readUInt32LE(12);
-  const json = JSON.parse(file.subarray(20, 20 + length).toString());
-  const binary = Buffer.concat([file.subarray(28 + length), edit(json, file.length - 28 - length) ?? Buffer.alloc(0)]);
-  json.buffers[0].byteLength = binary.length;
-  const text = Buffer.from(JSON.stringify(json));
-  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
-  const head = Buffer.alloc(20);
-  [0x46546c67, 2, 28 + padded.length + binary.length, padded.length, 0x4e4f534a].forEach((x, k) => head.writeUInt32LE(x, 4 * k));
-  const middle = Buffer.alloc(8);
-  [binary.length, 0x004e4942].forEach((x, k) => middle.writeUInt32LE(x, 4 * k));
-  const made = path.join(here, name);
-  fs.writeFileSync(made, Buffer.concat([head, padded, middle, binary]));
-  return made;
-}
 /** A joint of that scale; so many joints below each other. */
 const scaled = (name, scale) => edited('soft.glb', name, (json) => { json.nodes[json.skins[0].joints[3]].scale = [scale, scale, scale]; });
 const nested = (name, count) => edited('plain.glb', name, (json, bytes) => {
@@ -754,9 +393,7 @@ await check('a finger drags flesh', async () => {
   assert.ok(most > 0.005, `${most} m`);
   await send('touchEnd');
 });
-await browser.close();
+await closeBrowser();
 
 await check('no error, no warning, no request', () => assert.deepEqual(problems, []));
-fs.rmSync(here, { recursive: true });
-console.log(`pictures in ${shots}`);
-process.exit(failures ? 1 : 0);
+finish();

@@ -59,6 +59,28 @@ def main():
           and "unsafe-inline" not in policy and "unsafe-eval" not in policy.replace("wasm-unsafe-eval", ""), policy)
     check("nothing is loaded", not re.search(r'(src|href)="?[a-z]+:|@import|url\(', re.sub(r"<script.*?</script>", "", page, flags=re.S)))
 
+    # What is not flesh comes as a map: it locks the page's flesh, and only shows where there are models.
+    assert supple("build", "surface", "mochi.glb", "--preset", "soft", "-o", "soft.glb").returncode == 0
+    assert supple("paint", "mochi.glb", "lock", "--set", "1", "--bone", "head", "-o", "painted.glb").returncode == 0
+    for name, there, other in (("mochi.glb", b"_SUPPLE_LOCK", b"_SUPPLE_NOT_FLESH"), ("soft.glb", b"_SUPPLE_NOT_FLESH", b"_SUPPLE_LOCK"),
+                               ("painted.glb", b"_SUPPLE_LOCK", b"_SUPPLE_NOT_FLESH")):
+        done = supple("view", name, "-o", "map.html")
+        glb = entries(open("map.html", encoding="utf-8").read())[0][1]
+        check(f"{name} has its map", done.returncode == 0 and there in glb and other not in glb, done.stderr)
+        check(f"{name} on the disk stays as it is", b"_SUPPLE_NOT_FLESH" not in open(name, "rb").read())
+    # Baked motion is played as it is, and the weights that it replaced are kept for plain skinning.
+    assert supple("play", "soft.glb", "--clip", "jump", "--as", "helpers", "--bones", "3", "-o", "baked.glb").returncode == 0
+    done = supple("view", "baked.glb", "-o", "baked.html")
+    glb = entries(open("baked.html", encoding="utf-8").read())[0][1]
+    check("baked motion is told", done.returncode == 0 and "clips, baked motion" in done.stdout, done.stdout + done.stderr)
+    check("a baked file has its map", b"_SUPPLE_NOT_FLESH" in glb and b"_SUPPLE_LOCK" not in glb)
+    document = json.loads(glb[20:20 + int.from_bytes(glb[12:16], "little")])
+    parts = [part for mesh in document["meshes"] for part in mesh["primitives"] if "JOINTS_0" in part["attributes"]]
+    kept = [part.get("extensions", {}).get("SUPPLE_original_skin", {}) for part in parts]
+    check("it keeps the weights of the original", "SUPPLE_original_skin" in document["extensionsUsed"] and all(
+        len(set(old.values()) | {part["attributes"]["JOINTS_0"], part["attributes"]["WEIGHTS_0"]}) == 2 + len(old) >= 4
+        and all(document["accessors"][k]["count"] == document["accessors"][part["attributes"]["POSITION"]]["count"] for k in old.values())
+        for old, part in zip(kept, parts)), kept)
     done = supple("view", "-o", "empty.html")
     check("without a file", done.returncode == 0 and "drop" in done.stdout and not entries(open("empty.html", encoding="utf-8").read()))
     for name, words, code, part in (

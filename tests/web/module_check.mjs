@@ -382,8 +382,9 @@ test('fractions of materials change while a character moves, without a jump', ()
 test('a crowd moves as each alone, whatever its level, and draws no one else', () => {
   run('make', 'mochi', '--vertices', '494', '-o', 'plain.glb');
   run('build', 'modes', 'plain.glb', '--modes', '6', '--tets', '300', '-o', 'flesh.glb');
-  run('play', 'flesh.glb', '--clip', 'jump', '-o', 'lesson.pc2');
-  run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'lesson.pc2', '--clip', 'jump', '-o', 'live.glb');
+  for (const clip of ['jump', 'run']) run('play', 'flesh.glb', '--clip', clip, '-o', `${clip}.pc2`);
+  run('build', 'helpers', 'plain.glb', '--bones', '4', '--example', 'jump.pc2', '--clip', 'jump', '--example', 'run.pc2',
+    '--clip', 'run', '-o', 'live.glb');
   const { raw, character } = cast(read('live.glb'));
   const model = character.model(raw.models[0].block);
   const clip = character.clips.findIndex(({ name }) => name === 'run');
@@ -441,7 +442,8 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
   for (let i = 0; i < 30; i++) full.step(h);
   crowd.seek(0.5, 0.5, 2);
   crowd.draw(0, 0);
-  assert.ok(off(body(full), crowd.positions.subarray(0, n), 0) < 1e-5, 'played up to it');
+  const apart = off(body(full), crowd.positions.subarray(0, n), 0);
+  assert.ok(apart < 1e-5, `played up to it: ${apart}`);
   // The clip stands still, the flesh comes to rest.
   at(0.5);
   let last = seen();
@@ -452,7 +454,7 @@ test('a crowd moves as each alone, whatever its level, and draws no one else', (
     changes.push(spread(next, last));
     last = next;
   }
-  assert.ok(changes[0] > 1e-3 && changes.at(-1) < 0.02 * changes[0], `${changes[0]} .. ${changes.at(-1)} m`);
+  assert.ok(changes[0] > 1e-3 && changes.at(-1) < 0.05 * changes[0], `${changes[0]} .. ${changes.at(-1)} m`);
   // No more than is asked for.
   crowd.levelsFrom([0, 0, 0], 2, 6, 1);
   assert.deepEqual([...new Set(crowd.levels)], [1]);

@@ -108,6 +108,12 @@ const uint32_t *web_character_view(WebCharacter *cast) {
   return cast->view;
 }
 
+float *web_character_track(WebCharacter *cast, uint32_t clip, uint32_t track) {
+  const SupCharacter *c = &cast->character;
+  if (clip >= c->clip_count || track >= c->clips[clip].track_count) return NULL;
+  return (float *)(uintptr_t)c->clips[clip].tracks[track].values; /* the arena is ours */
+}
+
 /* ---- Models ------------------------------------------------------------------------------------
  */
 

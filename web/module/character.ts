@@ -31,6 +31,16 @@ export interface Comparison {
   vertices: Float32Array;
 }
 
+/** A welded skin: bind positions, triangles, and weights of bones [offsets[v], offsets[v + 1]) of each vertex. */
+export interface Body {
+  positions: Float32Array;
+  triangles: Uint32Array;
+  offsets: Uint32Array;
+  bones: Uint32Array;
+  weights: Float32Array;
+  influenceMax: number;
+}
+
 /** A welded character. */
 export class Character {
   readonly bodyVertexCount: number;
@@ -59,6 +69,21 @@ export class Character {
   get bodyPositions(): Float32Array {
     return this.supple.floats(this.view[9], 3 * this.bodyVertexCount);
   }
+  /** The body and its skin weights: copies, for another module. */
+  get body(): Body {
+    const { supple, view, bodyVertexCount: n } = this;
+    const offsets = supple.uints(view[15], n + 1).slice();
+    let influenceMax = 0;
+    for (let v = 0; v < n; v++) influenceMax = Math.max(influenceMax, offsets[v + 1] - offsets[v]);
+    return {
+      positions: this.bodyPositions.slice(),
+      triangles: supple.uints(view[10], 3 * this.bodyTriangleCount).slice(),
+      offsets,
+      bones: supple.uints(view[16], offsets[n]).slice(),
+      weights: supple.floats(view[17], offsets[n]).slice(),
+      influenceMax,
+    };
+  }
   get renderTriangles(): Uint32Array {
     return this.supple.uints(this.view[12], 3 * this.renderTriangleCount);
   }
@@ -76,6 +101,12 @@ export class Character {
       end = Math.max(end, track.times[track.times.length - 1]);
     }
     return end;
+  }
+
+  /** The values of a track as they are played: what is written here is seen in the next frame. */
+  trackValues(clip: number, track: number): Float32Array {
+    const at = this.supple.exports.character_track(this.handle, clip, track);
+    return this.supple.floats(at, this.raw.clips[clip].tracks[track].values.length);
   }
 
   /** How much each body vertex hangs on a joint, 0..1. */

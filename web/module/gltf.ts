@@ -4,6 +4,7 @@
  * libsupple_io's, so that the welded body has the same vertices in the same order, and models in
  * the file fit.
  */
+import { Before, readBefore } from './gltf/before.js';
 import { readClips } from './gltf/clips.js';
 import { fail, Gltf, Json, viewBytes } from './gltf/container.js';
 import { readParts } from './gltf/parts.js';
@@ -13,6 +14,7 @@ import type { RawCharacter } from './raw.js';
 import type { Supple } from './supple.js';
 
 export { decompress, openGltf, viewBytes } from './gltf/container.js';
+export type { Before } from './gltf/before.js';
 export type { Gltf, MeshoptDecoder } from './gltf/container.js';
 
 /** A character and where it lies in the file. */
@@ -21,6 +23,8 @@ export interface GltfCharacter extends RawCharacter {
   jointNodes: number[];
   /** models of the file, in the order of the stack */
   models: { kind: string; block: Uint8Array }[];
+  /** what it was before its motion was baked; null without such motion, or where models live on it */
+  before: Before | null;
 }
 
 function readModels(gltf: Gltf, skin: number): { kind: string; block: Uint8Array }[] {
@@ -43,7 +47,7 @@ function buildCharacter(gltf: Gltf, scene: Scene, character: number): GltfCharac
   if (!parts.length) return null;
   const rest = new Float32Array(10 * build.jointNodes.length);
   build.jointNodes.forEach((node, j) => rest.set(scene.nodes[node].rest, 10 * j));
-  return {
+  const made: GltfCharacter = {
     name: scene.skins[build.skins[0]].name || parts[0].name || 'character',
     parents: Int32Array.from(build.jointNodes, (node) =>
       build.nodeJoints.get(scene.nodes[node].parent) ?? -1),
@@ -57,7 +61,10 @@ function buildCharacter(gltf: Gltf, scene: Scene, character: number): GltfCharac
     mapNames: build.mapNames,
     jointNodes: build.jointNodes,
     models: readModels(gltf, build.skins[0]),
+    before: null,
   };
+  if (!made.models.length) made.before = readBefore(build, made);
+  return made;
 }
 
 /** All characters of the file, in the order of their first mesh node. */

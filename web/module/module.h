@@ -58,6 +58,10 @@ WEB_EXPORT("character_make") WebCharacter *web_character_make(const SupRawCharac
 WEB_EXPORT("character_free") void web_character_free(WebCharacter *cast);
 WEB_EXPORT("character_view") const uint32_t *web_character_view(WebCharacter *cast);
 
+/* The values of a clip's track, in the order of the file: whoever edits keys writes there. */
+WEB_EXPORT("character_track")
+float *web_character_track(WebCharacter *cast, uint32_t clip, uint32_t track);
+
 /* A block out of a file: copied, checked, refused if it belongs to another mesh, packed again where
  * maps were painted since. */
 WEB_EXPORT("model_load")

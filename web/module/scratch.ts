@@ -13,15 +13,22 @@ export class SuppleError extends Error {
   override name = 'SuppleError';
 }
 
-/** Arrays that live in the module for the time of one call. */
+/** The memory of a module. */
+export interface Heap {
+  readonly memory: ArrayBuffer;
+  allocate(bytes: number): number;
+  release(block: number): void;
+}
+
+/** Arrays that live in the module for the time of one call, or of what was made of them. */
 export class Scratch {
   private blocks: number[] = [];
-  constructor(private supple: Supple) {}
+  constructor(private heap: Heap) {}
 
   bytes(data: ArrayBufferView): number {
-    const at = this.supple.allocate(data.byteLength);
+    const at = this.heap.allocate(data.byteLength);
     this.blocks.push(at);
-    new Uint8Array(this.supple.memory, at, data.byteLength).set(
+    new Uint8Array(this.heap.memory, at, data.byteLength).set(
       new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     return at;
   }
@@ -38,7 +45,7 @@ export class Scratch {
     return this.words(list.map((text) => this.text(text)));
   }
   free(): void {
-    for (const block of this.blocks) this.supple.exports.release(block);
+    for (const block of this.blocks.splice(0)) this.heap.release(block);
   }
 }
 

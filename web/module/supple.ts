@@ -20,7 +20,7 @@ import { RawCharacter, writeRaw } from './raw.js';
 import { Exports, Scratch, SuppleError } from './scratch.js';
 
 export { Character, Model } from './character.js';
-export type { Comparison } from './character.js';
+export type { Body, Comparison } from './character.js';
 export { Crowd } from './crowd.js';
 export { SURFACE_MAPS } from './flesh.js';
 export type { FleshNumbers, Preset } from './flesh.js';

@@ -7,6 +7,8 @@ import { Balls } from './balls.js';
 import { BeatBox } from './beatbox.js';
 import { byId, make, note } from './bits.js';
 import { Colours } from './colours.js';
+import { keyCurves } from './curve_keys.js';
+import { CurvesView } from './curves_view.js';
 import { CrowdHost, CrowdView } from './crowd_view.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
@@ -14,15 +16,17 @@ import { Hands, HandsHost, Tool } from './hands.js';
 import { HelpersPanel } from './helpers_panel.js';
 import { listenToKeys } from './keys.js';
 import { Labels } from './labels.js';
+import { Lineup } from './lineup.js';
 import { Cancelled } from './loader.js';
 import { Meter } from './meter.js';
 import { Panel, PanelHost } from './panel.js';
+import { PatchHost, PatchMode } from './patches/patch_mode.js';
 import { World } from './world.js';
 
 const DRAG = 1.6; // 1/s: how fast flesh takes on the wind
 const VERSIONS: Version[] = ['skinning', 'alive', 'truth'];
 
-export class App implements PanelHost, HandsHost, CrowdHost {
+export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   readonly world = new World();
   readonly instances: Instance[] = [];
   readonly figures: Figure[] = [];
@@ -36,9 +40,12 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   readonly beatbox: BeatBox;
   readonly helpers: HelpersPanel;
   readonly crowd: CrowdView;
+  readonly curves: CurvesView;
+  readonly patches: PatchMode;
   readonly colours = new Colours(this);
   readonly meter = new Meter(this);
   readonly labels = new Labels(this.world);
+  readonly lineup = new Lineup(this.instances);
   tool: Tool = 'grab';
   playing = false;
   speed = 1;
@@ -49,7 +56,6 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   keep = false;
   frames = 0;
   shown: Shown = { wireframe: false, normals: false, skeleton: false };
-  private wanted: Version[] = ['alive'];
   private behind = 0;
   private last = 0;
   private light = false;
@@ -64,6 +70,8 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.beatbox = new BeatBox({ instances: this.instances, touched: () => { this.stirred = true; } });
     this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.crowd = new CrowdView(this);
+    this.curves = new CurvesView(this);
+    this.patches = new PatchMode(this);
     this.hands = new Hands(this);
     this.balls = new Balls(this.world.balls);
     this.setTool('grab');
@@ -72,9 +80,9 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.panel.wind.set(0);
     byId('theme').addEventListener('click', () => this.setTheme(!this.light));
     byId('panel-toggle').addEventListener('click', () => this.togglePanel());
-    if (window.innerWidth <= 760) byId('panel').classList.add('away');
     this.setTheme(window.matchMedia('(prefers-color-scheme: light)').matches);
     this.world.controls.addEventListener('change', () => { this.dirty = true; });
+    this.world.resized = () => this.reframe();
     listenToKeys(this);
     requestAnimationFrame((now) => this.turn(now));
   }
@@ -92,6 +100,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   clear(): void {
     this.crowd.close();
+    this.patches.clear();
     for (const figure of this.figures.splice(0)) {
       figure.group.removeFromParent();
       this.gone.push(figure);
@@ -103,7 +112,7 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
 
   get main(): Instance {
-    return this.instances[0];
+    return this.lineup.main;
   }
   figure(version: Version, instance = this.main): Figure {
     return this.figures.find((f) => f.instance === instance && f.version === version)!;
@@ -112,33 +121,31 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   /** Shows plain skinning at once, gives it life a moment later, and plays then. */
   async begin(): Promise<void> {
     this.setPlaying(false);
+    this.lineup.begin();
+    this.world.turned = false;
     const names = this.main.character.clips.map((clip) => clip.name);
     const lively = [/^jump$/, /jump/i, /run|gallop/i, /walk/i].map((word) => names.findIndex((n) => word.test(n)))
       .find((k) => k >= 0);
     const sampled = this.main.samples[0] ? names.indexOf(this.main.samples[0].clip) : -1;
-    this.clip = sampled >= 0 ? sampled : lively ?? (names.length ? 0 : -1);
-    if (this.main.samples.length) this.wanted = ['skinning', 'alive', 'truth'];
+    const keyed = this.main.isBaked ? names.findIndex((_, k) => keyCurves(this.main.raw, k).length) : -1;
+    this.clip = sampled >= 0 ? sampled : keyed >= 0 ? keyed : lively ?? (names.length ? 0 : -1);
     byId('title').textContent = this.instances.map((instance) => instance.name).join(', ');
     document.title = `${this.main.name} · Supple`;
-    this.setClip(this.clip);
     this.world.resize();
-    this.refigure();
-    this.frameAll();
-    this.refigure();
+    this.setClip(this.clip);
     const begun = [...this.instances];
     this.preparing++;
     await this.world.prepare().finally(() => { this.preparing--; });
-    if (this.main !== begun[0]) return; // another file was dropped meanwhile
+    if (this.instances[0] !== begun[0]) return; // another file was dropped meanwhile
     this.world.draw();
     byId('welcome').hidden = true;
     for (const figure of this.gone.splice(0)) figure.dispose();
     performance.mark('supple-first-frame');
     await new Promise((done) => setTimeout(done, 0));
     for (const instance of begun) await this.enliven(instance);
-    if (this.main !== begun[0]) return;
+    if (this.instances[0] !== begun[0]) return;
     performance.mark('supple-alive');
     this.setClip(this.clip);
-    this.refigure();
     this.flesh.tell();
     this.beatbox.tell();
     this.helpers.tell();
@@ -150,11 +157,14 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   /** A file that cannot come alive is still shown, and why is said. */
   private async enliven(instance: Instance): Promise<void> {
     try {
+      if (this.lineup.isOriginal(instance)) return;
       const block = await instance.coming?.block;
       if (!this.instances.includes(instance) || instance.lives) return; // it has got other flesh by now
-      if (instance.hasFile) instance.useFile();
+      if (instance.isBaked) instance.useBaked();
+      else if (instance.hasFile) instance.useFile();
       else instance.useFlesh(this.presets[0].name, this.presets[0].numbers, block);
     } catch (problem) {
+      instance.refused = true;
       if (!(problem instanceof Cancelled)) note(`${instance.name}: ${(problem as Error).message}`, true);
     }
   }
@@ -163,22 +173,29 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     return this.figures.filter((figure) => figure.visible && figure.present);
   }
 
+  /** Those that are seen, and those that will be in a moment. */
+  private get places(): Figure[] {
+    return this.figures.filter((figure) => figure.visible && (figure.present || this.lineup.expects(figure)));
+  }
+
   private refigure(): void {
-    const several = this.instances.length > 1;
     for (const figure of this.figures) {
-      figure.visible = !this.crowd.crowd && (this.wanted.includes(figure.version) || (!figure.instance.lives && figure.version === 'skinning'));
+      figure.visible = !this.crowd.crowd && this.lineup.shows(figure);
+      figure.group.visible = figure.visible && figure.present;
     }
-    this.world.arrange(this.figures, this.overlay);
+    this.world.arrange(this.places, this.overlay);
     const chips = VERSIONS.filter((version) => version !== 'truth' || this.instances.some((a) => a.truth()));
-    const words: Record<Version, string> = { skinning: 'skinning', alive: 'alive', truth: 'ground truth' };
+    const words: Record<Version, [string, string]> = { skinning: ['before', 'Show or hide plain skinning'],
+      alive: ['after', 'Show or hide what has flesh'], truth: ['ground truth', 'Show or hide the samples'] };
+    byId('figures').classList.toggle('ghosts', this.overlay);
     byId('figures').replaceChildren(...chips.map((version) => {
-      const on = this.wanted.includes(version);
-      const chip = make('button', { 'aria-pressed': String(on), title: 'Show or hide' }, words[version]);
+      const on = this.lineup.wanted.includes(version);
+      const chip = make('button', { 'aria-pressed': String(on), title: words[version][1] }, words[version][0]);
       chip.dataset.version = version;
       chip.addEventListener('click', () => this.toggle(version));
       return chip;
     }));
-    this.labels.set(this.seen.length > 1 && !this.overlay ? this.seen : [], several);
+    this.labels.set(this.overlay ? [] : this.places, (figure) => this.lineup.words(figure));
     this.panel.setMeasurable(!!this.main?.truth());
     this.dirty = true;
     this.refresh();
@@ -186,22 +203,19 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   /** Which versions are shown; at least one. */
   toggle(version: Version): void {
-    const rest = this.wanted.filter((v) => v !== version);
-    if (rest.length === this.wanted.length) this.wanted = [...this.wanted, version];
-    else if (rest.length) this.wanted = rest;
-    const before = this.seen.length;
+    const before = this.places.length;
+    this.lineup.toggle(version);
     this.refigure();
-    if (this.seen.length !== before && !this.overlay) {
-      this.frameAll();
-    }
+    if (this.places.length !== before) this.reframe();
   }
 
-  /** Camera and figures to their places. */
-  private frameAll(): void {
-    const count = this.wanted.filter((v) => v !== 'truth' || this.main.truth()).length;
-    this.world.frame(this.main.plain.positions, this.overlay ? 1 : Math.max(count * this.instances.length, 1));
-    this.crowd.widen();
-    this.world.arrange(this.figures, this.overlay);
+  /** Camera and figures to their places: nothing is outside the picture in the whole clip. */
+  private reframe(): void {
+    if (!this.instances.length) return;
+    if (this.crowd.crowd) this.crowd.frame();
+    else this.world.frame(this.places, this.overlay);
+    this.labels.place();
+    this.dirty = true;
   }
 
   // ---- Time ---------------------------------------------------------------------------------------
@@ -227,13 +241,14 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     const name = this.main.character.clips[clip]?.name;
     for (const instance of this.instances) {
       const own = instance.character.clips.findIndex((c) => c.name === name);
-      instance.play(instance === this.main ? clip : own, 0, this.loop);
-      instance.seek(0, 1 / 60);
+      instance.begin(instance === this.main ? clip : own, this.loop);
     }
     this.meter.restart();
     this.crowd.play();
+    this.curves.tell();
     this.panel.setClips(this.main.character.clips.map((c) => c.name), clip);
     this.refigure();
+    this.reframe();
   }
   /** To a moment, as if the clip had been played up to it. */
   scrub(time: number): void {
@@ -310,9 +325,14 @@ export class App implements PanelHost, HandsHost, CrowdHost {
 
   private refresh(): void {
     for (const figure of this.seen) figure.update(this.shown);
+    const { root } = this.main.plain;
+    const way = this.main.path.at(this.main.time);
+    this.world.floor.pass(way.x + root[0], way.y + root[2]);
     this.colours.paint();
+    this.patches.update();
     this.panel.setTime(this.main.time, this.main.duration);
     if (this.frames % 6 === 0) this.meter.plot();
+    this.curves.draw();
     this.dirty = true;
   }
 
@@ -334,9 +354,31 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.colours.renew();
     this.refigure();
   }
-  crowdChanged(): void {
+  /** Keys are played as they are now; what covers the figures may be higher. */
+  curvesChanged(): void {
+    this.seek(this.main.time);
+    this.world.resize();
+    this.reframe();
+  }
+  redraw(): void {
+    this.dirty = true;
+  }
+  get handsOff(): boolean {
+    return this.patches.isOpen;
+  }
+  /** Each plain skin alone, or what was shown before. */
+  divide(on: boolean): void {
+    if (on) this.crowd.close();
+    this.lineup.dividing = on;
+    this.world.turned = false;
+    this.world.resize();
     this.refigure();
-    this.frameAll();
+    this.reframe();
+  }
+  crowdChanged(): void {
+    this.world.turned = false;
+    this.refigure();
+    this.reframe();
   }
   setHeat(name: string): void {
     this.colours.choose(name);
@@ -390,8 +432,10 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
   touched(): void {
     this.stirred = true;
-    if (this.main.lives && !this.main.alive.hasSurface) {
-      note('This file holds no surface to take hold of; choose a kind of flesh on the right.');
+    if (this.main.isBaked) {
+      note('The motion of this file is baked into keys: nothing to take hold of. Drop the original here for flesh that lives.');
+    } else if (this.main.lives && !this.main.alive.hasSurface) {
+      note('This file holds no surface to take hold of; choose a kind of flesh.');
     }
   }
   shake(): void {
@@ -414,9 +458,11 @@ export class App implements PanelHost, HandsHost, CrowdHost {
     this.helpers.set(1, 2);
     this.helpers.mix(this.helpers.fractions.map((_, k) => (k === 0 ? 1 : 0)));
     for (const instance of this.instances) instance.reset();
+    this.curves.release();
     if (this.instances.length) {
       this.seek(this.main.time);
-      this.frameAll();
+      this.world.turned = false;
+      this.reframe();
     }
   }
 
@@ -426,9 +472,9 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   }
   setLayout(overlay: boolean): void {
     this.overlay = overlay;
-    if (overlay && this.wanted.length === 1) this.wanted = ['skinning', 'alive'];
+    if (overlay && this.lineup.wanted.length === 1) this.lineup.wanted = ['skinning', 'alive'];
     this.refigure();
-    this.frameAll();
+    this.reframe();
   }
   setKeep(on: boolean): void {
     this.keep = on;
@@ -445,6 +491,6 @@ export class App implements PanelHost, HandsHost, CrowdHost {
   togglePanel(): void {
     byId('panel').classList.toggle('away');
     this.world.resize();
-    this.dirty = true;
+    this.reframe();
   }
 }

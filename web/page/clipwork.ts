@@ -10,7 +10,7 @@ export function compareClip(instance: Instance, truth: Samples): Comparison {
   const { frames, fps, start, vertices } = truth.head;
   const models = instance.flesh === 'file' ? instance.fileModels
     : [...instance.fileModels.filter((m) => m.kind !== 'SURF'), ...(instance.surface ? [instance.surface] : [])];
-  const [alive, plain] = [character.stage(models), character.stage()];
+  const [alive, plain] = [character.stage(models), instance.plain.character.stage()];
   const [a, b, s] = [0, 1, 2].map(() => new Float32Array(3 * vertices * frames));
   const toBody = (positions: Float32Array, out: Float32Array, at: number): void => {
     for (let v = 0; v < vertices; v++) {

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { Crowd } from '../module/supple.js';
 import { Instance, MEMORY } from './instance.js';
 import { byId, make } from './bits.js';
+import { CrowdMesh } from './crowd_mesh.js';
 import type { World } from './world.js';
 import { Slider, slider } from './panel.js';
 
@@ -11,17 +12,21 @@ import { Slider, slider } from './panel.js';
 const VERTICES = 300000;
 /** in sizes of the body: how far apart they stand, and where levels end */
 const APART = 0.85;
-const NEAR = 4;
-const FAR = 8;
+const NEAR = 6;
+const FAR = 12;
 /** how far the eye may go to see them all */
 const AWAY = 60;
-const COLOURS = [0x6f7480, 0x5aa9ff, 0xff7a59]; // still, by the pose, swinging
+/** how many of the first row are seen at first, and from where */
+const ROW = 3;
+const ABOVE = new THREE.Vector3(0.28, 0.42, 1).normalize();
 
 export interface CrowdHost {
   world: World;
   instances: Instance[];
   helpers: { exaggeration: number; level: number };
   loop: boolean;
+  /** something looks different */
+  redraw(): void;
   /** the crowd came or went */
   crowdChanged(): void;
 }
@@ -38,15 +43,20 @@ export class CrowdView {
   private button = make('button', { 'aria-pressed': 'false' }, 'Show a crowd');
   private said = make('p', { class: 'hint' });
   private amount: Slider;
-  private mesh: THREE.Mesh | null = null;
-  private sizes = { corners: 0, middle: new THREE.Vector3(), body: 1 };
+  /** coloured by the level of detail instead of its own materials */
+  byLevel = false;
+  private mesh: CrowdMesh | null = null;
+  private sizes = { middle: new THREE.Vector3(), body: 1 };
 
   constructor(private host: CrowdHost) {
     const amount = slider('Characters', 25, 2500, 25, (x) => String(x), (x) => this.resize(x), 'how many');
     this.amount = amount.slider;
     this.amount.set(this.count);
     this.button.addEventListener('click', () => this.toggle(!this.crowd));
-    this.section.append(make('h2', {}, 'Crowd'), make('div', { class: 'row' }, this.button), amount.row, this.said);
+    const box = make('input', { type: 'checkbox' });
+    box.addEventListener('change', () => this.colour(box.checked));
+    this.section.append(make('h2', {}, 'Crowd'), make('div', { class: 'row' }, this.button), amount.row,
+      make('div', { class: 'checks' }, make('label', { title: 'orange: swinging, blue: by the pose, grey: still' }, box, 'show detail')), this.said);
     byId('panel').prepend(this.section);
   }
 
@@ -90,11 +100,11 @@ export class CrowdView {
       places[3 * k + 2] = -APART * plain.size * Math.floor(k / side);
     }
     this.crowd.play(instance.clip, plain.size, this.host.loop);
-    this.mesh = this.build(character.toBody, character.renderTriangles, character.bodyVertexCount, most);
-    this.host.world.scene.add(this.mesh);
+    this.mesh = new CrowdMesh(instance, most, () => this.host.redraw());
+    this.host.world.scene.add(this.mesh.mesh);
     const box = new THREE.Box3().setFromArray(plain.positions as unknown as number[]);
-    this.sizes = { corners: character.renderTriangles.length, middle: box.getCenter(new THREE.Vector3()), body: plain.size };
-    this.widen();
+    this.sizes = { middle: box.getCenter(new THREE.Vector3()), body: plain.size };
+    this.frame();
     this.button.textContent = 'Back to one';
     this.button.setAttribute('aria-pressed', 'true');
     this.seek(instance.time);
@@ -106,40 +116,39 @@ export class CrowdView {
     if (this.crowd) this.cast?.blendLike(this.crowd);
   }
 
-  /** The eye may go farther than from one: after the world framed that one. */
-  widen(): void {
+  /** In its own materials, or by level. */
+  colour(byLevel: boolean): void {
+    this.byLevel = byLevel;
+    this.draw();
+    this.host.redraw();
+  }
+
+  /** The first rows from above; the eye may go farther than from one. */
+  frame(): void {
     if (!this.crowd) return;
-    const { controls, camera } = this.host.world;
+    const { world } = this.host;
+    const { controls, camera } = world;
+    const { places, count } = this.crowd;
+    const side = Math.ceil(Math.sqrt(count));
+    const wide = Math.min(side, ROW);
+    const box = new THREE.Box3();
+    for (const k of [(side - wide) >> 1, ((side + wide) >> 1) - 1, side * Math.min(2, side - 1)]) {
+      const at = new THREE.Vector3().fromArray(places, 3 * Math.min(k, count - 1));
+      if (k >= side) at.x = 0;
+      box.union(this.cast!.path.box.clone().translate(at));
+    }
+    if (!world.turned) world.see([box], ABOVE, this.cast!.path);
     controls.maxDistance = AWAY * this.sizes.body;
     camera.far = 2 * AWAY * this.sizes.body;
     camera.updateProjectionMatrix();
-  }
-
-  private build(toBody: Uint32Array, corners: Uint32Array, vertices: number, most: number): THREE.Mesh {
-    const geometry = new THREE.BufferGeometry();
-    const positions = new THREE.BufferAttribute(new Float32Array(3 * vertices * most), 3);
-    positions.setUsage(THREE.DynamicDrawUsage);
-    const index = new Uint32Array(corners.length * most);
-    for (let n = 0; n < most; n++) {
-      for (let k = 0; k < corners.length; k++) index[corners.length * n + k] = vertices * n + toBody[corners[k]];
-    }
-    geometry.setAttribute('position', positions);
-    geometry.setIndex(new THREE.BufferAttribute(index, 1));
-    const looks = COLOURS.map((color) => new THREE.MeshStandardMaterial({ color, roughness: 0.8, flatShading: true }));
-    const mesh = new THREE.Mesh(geometry, looks);
-    mesh.frustumCulled = false;
-    return mesh;
   }
 
   close(): void {
     if (!this.crowd) return;
     this.crowd.free();
     this.crowd = null;
-    this.mesh!.removeFromParent();
-    this.mesh!.geometry.dispose();
-    for (const look of this.mesh!.material as THREE.Material[]) look.dispose();
+    this.mesh!.dispose();
     this.mesh = null;
-    this.host.world.controls.maxDistance = 12 * this.host.world.size;
     this.button.textContent = 'Show a crowd';
     this.button.setAttribute('aria-pressed', 'false');
     this.said.textContent = '';
@@ -202,24 +211,14 @@ export class CrowdView {
     const began = performance.now();
     const { levels } = crowd;
     const seen = this.inSight(crowd);
-    mesh.geometry.clearGroups();
-    let place = 0;
-    COLOURS.forEach((_, level) => {
-      const first = place;
-      for (const k of seen) if (levels[k] === level) crowd.draw(k, place++);
-      mesh.geometry.addGroup(this.sizes.corners * first, this.sizes.corners * (place - first), level);
-    });
-    const attribute = mesh.geometry.attributes.position as THREE.BufferAttribute;
-    const used = 3 * crowd.character.bodyVertexCount * place;
-    (attribute.array as Float32Array).set(crowd.positions.subarray(0, used));
-    attribute.clearUpdateRanges();
-    attribute.addUpdateRange(0, used);
-    attribute.needsUpdate = true;
-    this.drawn = place;
+    if (this.byLevel) seen.sort((a, b) => levels[a] - levels[b]);
+    seen.forEach((k, place) => crowd.draw(k, place));
+    mesh.show(crowd.positions, seen.map((k) => levels[k]), this.byLevel);
+    this.drawn = seen.length;
     this.drawTime += 0.1 * (performance.now() - began - this.drawTime);
     const { swinging, posed } = crowd.active;
     this.said.textContent = `${crowd.count} characters: ${swinging} swing, ${posed} follow their pose, `
       + `${crowd.count - swinging - posed} are still. Step ${this.stepTime.toFixed(2)} ms; `
-      + `vertices of ${place} in ${this.drawTime.toFixed(1)} ms.`;
+      + `vertices of ${seen.length} in ${this.drawTime.toFixed(1)} ms.`;
   }
 }

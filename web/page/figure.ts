@@ -64,12 +64,6 @@ export class Figure {
     this.group.add(this.mesh);
   }
 
-  get label(): string {
-    if (this.version === 'truth') return this.instance.truth()?.name ?? 'ground truth';
-    if (this.version === 'skinning') return 'skinning';
-    return this.instance.flesh === 'file' ? 'model' : `alive, ${this.instance.flesh}`;
-  }
-
   /** Whether there is something to show at this moment. */
   get present(): boolean {
     if (this.version === 'truth') return !!this.instance.truth();
@@ -96,10 +90,11 @@ export class Figure {
     (geometry.attributes.normal.array as Float32Array).set(normals);
     geometry.attributes.position.needsUpdate = true;
     geometry.attributes.normal.needsUpdate = true;
-    // Rounds of a walk move the root on; the figure stays where it is looked at. Samples have none.
-    const root = instance.plain.root;
-    if (this.version === 'truth') this.mesh.position.set(0, 0, 0);
-    else this.mesh.position.set(-root[0], -root[1], -root[2]);
+    // Rounds of a walk move the root on (samples have none), and so does the clip: the camera goes
+    // along, which is to say that the figure stays where it is looked at.
+    const root = this.version === 'truth' ? [0, 0, 0] : instance.plain.root;
+    const way = instance.path.at(instance.time);
+    this.mesh.position.set(-root[0] - way.x, -root[1], -root[2] - way.y);
     this.updateExtras(shown);
   }
 

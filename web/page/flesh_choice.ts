@@ -2,16 +2,22 @@
 /** The kind of flesh that all characters of the page have. */
 import { FleshNumbers, Preset } from '../module/supple.js';
 import type { App } from './app.js';
+import type { Instance } from './instance.js';
 
 export class FleshChoice {
   private timer = 0;
 
   constructor(private app: App, private presets: Preset[]) {}
 
+  /** Those that can have other flesh: not one that is here as the original of another. */
+  private get fleshy(): Instance[] {
+    return this.app.instances.filter((instance) => !instance.isBaked && !this.app.lineup.isOriginal(instance));
+  }
+
   /** A preset by its name, or 'file': the models that the file holds. */
   choose(name: string): void {
     const preset = this.presets.find((p) => p.name === name);
-    for (const instance of this.app.instances) {
+    for (const instance of this.fleshy) {
       if (name === 'file' && instance.hasFile) instance.useFile();
       else if (preset) instance.useFlesh(name, preset.numbers);
     }
@@ -29,7 +35,7 @@ export class FleshChoice {
     app.main.numbers = numbers;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
-      for (const instance of app.instances) instance.useFlesh('your own', numbers);
+      for (const instance of this.fleshy) instance.useFlesh('your own', numbers);
       app.fleshChanged();
     }, 120);
   }
@@ -37,7 +43,12 @@ export class FleshChoice {
   /** Says what there is to choose from, and what is chosen. */
   tell(): void {
     const { main, panel } = this.app;
-    const { flesh, numbers, hasFile } = main;
+    const { flesh, numbers, hasFile, before } = main;
+    const carriers = before ? [before.joints && `${before.joints} helper joints`, before.morphs && `${before.morphs} morph targets`]
+      .filter(Boolean).join(' and ') : '';
+    panel.setBaked(carriers && `Baked: the keys of ${carriers} move its flesh, as any engine plays them. Nothing is added here. `
+      + 'Open the original to try other flesh.');
+    if (before) return;
     const list = this.presets.map((p) => ({ name: p.name, title: p.summary }));
     if (hasFile) list.unshift({ name: 'file', title: 'the models that the file holds' });
     if (flesh === 'your own') list.push({ name: 'your own', title: 'the numbers below' });

@@ -29,6 +29,8 @@ export interface HandsHost {
   world: World;
   figures: Figure[];
   tool: Tool;
+  /** somebody else has the pointers */
+  handsOff: boolean;
   throwBall(ray: THREE.Ray): void;
   picked(figure: Figure, body: number): void;
   touched(): void;
@@ -95,7 +97,7 @@ export class Hands {
 
   private down(event: PointerEvent): void {
     const { host } = this;
-    if (event.button !== 0) return;
+    if (event.button !== 0 || host.handsOff) return;
     if (host.tool === 'ball') {
       host.throwBall(this.ray(event).clone());
       this.capture(event);
@@ -158,7 +160,7 @@ export class Hands {
     const held = this.held.get(event.pointerId);
     const { canvas } = this.host.world;
     if (!held) {
-      if (event.buttons || event.pointerType === 'touch' || event.timeStamp < this.hoverTime + 80) return;
+      if (this.host.handsOff || event.buttons || event.pointerType === 'touch' || event.timeStamp < this.hoverTime + 80) return;
       this.hoverTime = event.timeStamp;
       canvas.classList.toggle('hot', this.host.tool !== 'ball' && !!this.hit(event));
       return;

@@ -4,8 +4,9 @@
  * show the same moment.
  */
 import { Character, Crowd, FleshNumbers, Model, Stage, Supple } from '../module/supple.js';
-import { Gltf, GltfCharacter } from '../module/gltf.js';
-import type { ReadCharacter } from './loader.js';
+import type { Before, Gltf, GltfCharacter } from '../module/gltf.js';
+import { Path } from './path.js';
+import { ReadCharacter, wantsFlesh } from './read.js';
 import { Samples } from './samples.js';
 
 /** A longer frame is played in parts: a stack starts afresh after a quarter of a second. */
@@ -32,11 +33,15 @@ export class Instance {
   readonly character: Character;
   readonly plain: Stage;
   alive: Stage;
-  /** the model in use by name: a preset's, or 'file' */
+  /** what moves it by name: a preset, 'file' (its models), or 'baked' (its keys) */
   flesh = 'none';
   numbers: FleshNumbers;
   exaggeration = 1;
   clip = -1;
+  /** where the clip takes it */
+  path: Path;
+  /** it cannot come alive; why was said */
+  refused = false;
   loop = true;
   samples: Samples[] = [];
   /** of the materials of `blended`, in its order; empty: as the file has them */
@@ -45,16 +50,31 @@ export class Instance {
   /** the first preset's flesh, for a file without models */
   readonly coming: Coming | null;
   private own: Model | null = null;
+  private unbaked: Character | null = null;
 
   constructor(readonly supple: Supple, readonly name: string, readonly gltf: Gltf,
     read: ReadCharacter) {
     this.raw = read.raw;
     this.character = new Character(supple, read.handle, read.raw);
     this.numbers = { ...supple.presets[0].numbers };
-    this.plain = this.character.stage();
+    if (read.raw.before) this.unbaked = new Character(supple, read.before, read.raw.before.raw);
+    this.plain = (this.unbaked ?? this.character).stage();
     this.alive = this.plain;
     this.fileModels = read.models.map((handle) => new Model(supple, handle, this.character));
-    this.coming = read.models.length ? null : new Coming();
+    this.coming = wantsFlesh(read) ? new Coming() : null;
+    this.path = new Path(this.plain, -1, 0);
+  }
+
+  /** What it was before its motion was baked. */
+  get before(): Before | null {
+    return this.raw.before;
+  }
+  get isBaked(): boolean {
+    return !!this.before;
+  }
+  /** Its flesh comes with the file: nothing is added to it here. */
+  get isMade(): boolean {
+    return this.hasFile || this.isBaked;
   }
 
   get hasFile(): boolean {
@@ -96,8 +116,14 @@ export class Instance {
     this.replace('file', null, this.fileModels);
   }
 
-  /** Flesh by numbers, in place of the surface in the file; other models stay. */
+  /** The keys of helper joints and morph targets, beside the skeleton without them. */
+  useBaked(): void {
+    this.replace('baked', null, []);
+  }
+
+  /** Flesh by numbers, in place of the surface in the file; other models stay. Never over baked motion. */
   useFlesh(name: string, numbers: FleshNumbers, block?: Uint8Array): void {
+    if (this.isBaked) return;
     const own = block ? this.character.model(block) : this.character.surface(numbers);
     this.numbers = { ...numbers };
     this.replace(name, own, [...this.fileModels.filter((m) => m.kind !== 'SURF'), own]);
@@ -123,6 +149,16 @@ export class Instance {
     this.clip = clip;
     this.loop = loop;
     for (const stage of this.stages) stage.play(clip, time, loop);
+  }
+
+  /** Another clip, from its start. */
+  begin(clip: number, loop: boolean): void {
+    if (clip !== this.clip) {
+      this.clip = clip;
+      this.path = new Path(this.plain, clip, this.duration);
+    }
+    this.play(clip, 0, loop);
+    this.seek(0, 1 / 60);
   }
 
   get stages(): Stage[] {
@@ -205,6 +241,7 @@ export class Instance {
     this.own?.free();
     for (const model of this.fileModels) model.free();
     this.plain.free();
+    this.unbaked?.free();
     this.character.free();
   }
 }

@@ -7,6 +7,7 @@ export function listenToKeys(app: App): void {
   window.addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || !app.instances.length) return;
+    if (target instanceof HTMLInputElement && target.type === 'text') return;
     const typing = target.tagName === 'INPUT' || target.tagName === 'SELECT';
     if (typing && (event.key === ' ' || event.key.startsWith('Arrow'))) return;
     const tool = TOOLS.find(({ key }) => key === event.key);
@@ -17,6 +18,7 @@ export function listenToKeys(app: App): void {
     else if (event.key === 'ArrowRight') app.scrub(Math.min(app.main.time + step, app.main.duration));
     else if (event.key === 's') app.shake();
     else if (event.key === 'r') app.reset();
+    else if (event.key === 'c') app.curves.open(!app.curves.isOpen);
     else if (event.key === 'p') app.togglePanel();
     else if (event.key === 'd') app.setTheme(!app.isLight);
     else if (/^[1-9]$/.test(event.key) && Number(event.key) <= app.main.character.clips.length) app.setClip(Number(event.key) - 1);

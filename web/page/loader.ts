@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 /** Files as instances: read by a worker while the page goes on, with a way to stop it. */
-import { Gltf, GltfCharacter } from '../module/gltf.js';
+import type { Gltf } from '../module/gltf.js';
 import { FleshNumbers, Supple } from '../module/supple.js';
 import { byId } from './bits.js';
 import { Instance } from './instance.js';
+import { ReadCharacter, wantsFlesh } from './read.js';
 import LoaderWorker from './loader.worker.ts?worker&inline';
-
-/** A character in the memory that came with it. */
-export interface ReadCharacter {
-  raw: GltfCharacter;
-  handle: number;
-  models: number[];
-}
 
 export type WorkerAnswer =
   | { kind: 'progress'; text: string }
@@ -92,7 +86,7 @@ export class Loader {
           before?.();
           before = null;
           if (this.stop === stop) this.reading = false;
-          left = answer.characters.filter((one) => !one.models.length).length;
+          left = answer.characters.filter(wantsFlesh).length;
           opened = this.adopt(name, answer);
           progress.say('Making flesh: limits and stability');
           const list = await opened;

@@ -2,13 +2,14 @@
 /**
  * Reads a file beside the page, so that the page goes on meanwhile and can stop it. What was read
  * goes over as the memory of the module that read it; then flesh is made for characters that have
- * none, and goes over as model blocks.
+ * neither models nor baked motion, and goes over as model blocks.
  */
 import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
 import { decompress, Gltf, openGltf, readCharacters } from '../module/gltf.js';
 import { Character, FleshNumbers, Supple } from '../module/supple.js';
 import { checkSize } from './extent.js';
-import type { ReadCharacter, WorkerAnswer } from './loader.js';
+import { ReadCharacter, wantsFlesh } from './read.js';
+import type { WorkerAnswer } from './loader.js';
 
 const say = (answer: WorkerAnswer, ...moved: ArrayBuffer[]): void =>
   (self as unknown as Worker).postMessage(answer, moved);
@@ -42,11 +43,12 @@ async function read(module: WebAssembly.Module, bytes: Uint8Array, numbers: Fles
   heroes.forEach(checkBody);
   say({ kind: 'progress', text: 'Checking models' });
   const characters: ReadCharacter[] = heroes.map((hero, k) => ({ raw: raws[k], handle: hero.handle,
+    before: raws[k].before ? supple.character(raws[k].before!.raw).handle : 0,
     models: raws[k].models.map(({ block }) => hero.model(block).handle) }));
   const memory = supple.memory.slice(0);
   say({ kind: 'read', memory, characters, gltf: looks(gltf) }, memory, bytes.buffer as ArrayBuffer);
   for (const [index, hero] of heroes.entries()) {
-    if (characters[index].models.length) continue;
+    if (!wantsFlesh(characters[index])) continue;
     try {
       const block = hero.surface(numbers).block;
       say({ kind: 'flesh', index, block }, block.buffer as ArrayBuffer);

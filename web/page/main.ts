@@ -75,7 +75,7 @@ async function openDropped(app: App, loader: Loader, file: File, latest: () => b
     app.clear();
     for (const instance of instances) app.add(instance);
     await app.begin();
-    if (app.main !== instances[0]) return;
+    if (app.instances[0] !== instances[0]) return;
     note(`${file.name}: ${instances[0].character.bodyVertexCount.toLocaleString('en')} vertices`);
   } catch (problem) {
     tellFailure(file.name, problem as Error);

@@ -65,6 +65,8 @@ export class Panel {
   readonly merit = make('p', { class: 'figure-of-merit' });
   private presetBox = make('div', { class: 'pills' });
   private hint = make('p', { class: 'hint' });
+  private baked = make('p', { class: 'hint' });
+  private choice = make('div');
   private heat = make('select', { title: 'Colour the body by numbers' });
   private legend: HTMLElement;
   private ends = [make('span'), make('span')];
@@ -92,6 +94,7 @@ export class Panel {
     });
     const more = slider('Exaggeration', 0, 4, 0.05, (x) => `${x.toFixed(2)} ×`, (x) => host.setExaggeration(x), 'shows the offset from skinning larger than it is');
     const air = slider('Wind', 0, 25, 0.5, (x) => (x ? `${x.toFixed(1)} m/s` : 'none'), (x) => host.setWind(x), 'blows from the left of the picture');
+    this.choice.append(this.presetBox, this.hint, ...rows, air.row);
     this.exaggeration = more.slider;
     this.wind = air.slider;
     const bar = make('canvas');
@@ -106,7 +109,7 @@ export class Panel {
     this.plots = [0, 1, 2].map(() => make('canvas', { class: 'plot' }));
     this.measureButton.addEventListener('click', () => host.measure());
     byId('panel').append(
-      section('Flesh', this.presetBox, this.hint, ...rows, more.row, air.row),
+      section('Flesh', this.baked, this.choice, more.row),
       section('Colours', make('div', { class: 'row' }, this.heat), this.legend),
       section('Show', make('div', { class: 'checks' },
         check('wireframe', (on) => host.setShown('wireframe', on)),
@@ -188,6 +191,13 @@ export class Panel {
       return button;
     }));
     this.hint.textContent = hint;
+  }
+
+  /** Flesh that cannot be chosen, and why; '' where it can. */
+  setBaked(sentence: string): void {
+    this.baked.textContent = sentence;
+    this.baked.hidden = !sentence;
+    this.choice.hidden = !!sentence;
   }
 
   setHeats(names: [string, string][], chosen: string): void {

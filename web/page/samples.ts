@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** Positions frame by frame, as `supple view` packs them: body order, 16 bits within a box. */
 import { Character } from '../module/supple.js';
+import { smoothNormals } from './normals.js';
 
 export interface SamplesHead {
   kind: 'samples';
@@ -20,11 +21,13 @@ export class Samples {
   readonly normals: Float32Array;
   private packed: Uint16Array;
   private body: Float32Array;
+  private sums: Float32Array;
 
   constructor(readonly head: SamplesHead, bytes: Uint8Array, readonly character: Character) {
     this.clip = head.clip;
     this.packed = new Uint16Array(bytes.slice().buffer);
     this.body = new Float32Array(3 * head.vertices);
+    this.sums = new Float32Array(3 * head.vertices);
     this.positions = new Float32Array(3 * character.renderVertexCount);
     this.normals = new Float32Array(3 * character.renderVertexCount);
   }
@@ -60,31 +63,6 @@ export class Samples {
     for (let v = 0; v < toBody.length; v++) {
       for (let k = 0; k < 3; k++) this.positions[3 * v + k] = this.body[3 * toBody[v] + k];
     }
-    this.makeNormals();
-  }
-
-  /** Of the body's triangles, by area, so that seams do not show. */
-  private makeNormals(): void {
-    const { toBody, renderTriangles } = this.character;
-    const sums = new Float32Array(this.body.length);
-    const p = this.body;
-    for (let f = 0; f < renderTriangles.length; f += 3) {
-      const a = 3 * toBody[renderTriangles[f]];
-      const b = 3 * toBody[renderTriangles[f + 1]];
-      const c = 3 * toBody[renderTriangles[f + 2]];
-      const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-      const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-      const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-      for (const at of [a, b, c]) {
-        sums[at] += nx;
-        sums[at + 1] += ny;
-        sums[at + 2] += nz;
-      }
-    }
-    for (let v = 0; v < toBody.length; v++) {
-      const at = 3 * toBody[v];
-      const length = Math.hypot(sums[at], sums[at + 1], sums[at + 2]) || 1;
-      for (let k = 0; k < 3; k++) this.normals[3 * v + k] = sums[at + k] / length;
-    }
+    smoothNormals(this.character, this.body, this.sums, this.normals);
   }
 }

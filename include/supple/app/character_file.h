@@ -41,6 +41,12 @@ typedef struct SupNames {
   const char *const *names; /* [count] */
 } SupNames;
 
+/* Marks those of `list` that the names give by sup_name_find, with others of the same name:
+ * out_marked[list.count]. One that
+ * gives none is refused: "--option: 'X' is not WHOSE; did you mean 'Y'?". */
+SupResult sup_names_mark(const SupNames *names, SupNameList list, const char *option,
+                         const char *whose, bool *out_marked, SupError *error);
+
 /* Opens a document within app->document_limit; close it with sup_gltf_close. */
 SupResult sup_file_open(const SupAppContext *app, const char *path, const SupOpenDef *def,
                         SupGltf **out_document, SupError *error);
@@ -50,9 +56,18 @@ SupResult sup_character_open(const SupAppContext *app, const char *path, const S
                              SupCharacterFile *out_file, SupError *error);
 void sup_character_close(SupCharacterFile *file);
 
+/* Marks io_character->helper_joints, the joints that a helpers model in the file moves, as
+ * sup_character_open does. A model that is not sound is left to whoever plays it. */
+SupResult sup_mark_helpers(const SupAppContext *app, const SupCharacterFile *file,
+                           SupCharacter *io_character, SupError *error);
+
 /* Notes that joints of helpers stay, where models of the file are about to be dropped: flesh shares
  * its weights with them, and nothing moves them any more. */
 void sup_note_helper_joints(const SupAppContext *app, const SupCharacterFile *file);
+
+/* Notes that the file's motion was baked before (see sup_baked_parts), where flesh is about to be
+ * made for it, which would move it twice. */
+void sup_note_baked(const SupAppContext *app, const SupCharacterFile *file);
 
 /* Writes a character that was made to a new .glb or .gltf. */
 SupResult sup_character_save(const SupAppContext *app, const SupCharacter *character,

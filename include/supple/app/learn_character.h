@@ -6,7 +6,8 @@
 #ifndef SUPPLE_APP_LEARN_CHARACTER_H
 #define SUPPLE_APP_LEARN_CHARACTER_H
 
-#include "supple/app/character_file.h"
+#include "supple/app/choose_flesh.h"
+#include "supple/app/lock_character.h"
 #include "supple/sim/simulate.h"
 #include "supple/train/learn.h"
 
@@ -18,14 +19,16 @@ extern "C" {
 typedef struct SupLearnCharacterDef {
   uint32_t cookie;
   /* What the simulation fills the body with, and what the modes are of: fat in 2,500 tetrahedra,
-   * with the maps `lock` and `material` of the file. The integrator is chosen here. */
+   * with the map `material` of the file; what is locked is found by sup_lock_character. The
+   * integrator is chosen here. */
   SupSimDef flesh;
-  bool usual_flesh;  /* Young's modulus such that the body swings at 2.8 Hz, with a damping ratio of
-                        0.1 there; true */
-  SupNames examples; /* paths of point caches; none: the simulation makes examples */
-  SupNames clips;    /* the clip that each of them shows, see sup_read_examples */
-  SupNames hold;     /* clips of the examples to choose by; none: as SupLearnDef says */
-  SupNames test;     /* clips of the examples that are only measured on */
+  SupLockDef lock;      /* corrects what is locked */
+  bool usual_flesh;     /* stiffness and damping are chosen (sup_choose_flesh); true */
+  bool own_damping;     /* ... but for the damping: that of flesh.material is meant */
+  SupNames examples;    /* paths of point caches; none: the simulation makes examples */
+  SupNames clips;       /* the clip that each of them shows, see sup_read_examples */
+  SupNames hold;        /* clips of the examples to choose by; none: as SupLearnDef says */
+  SupNames test;        /* clips of the examples that are only measured on */
   SupNames quasistatic; /* CLIP=FILE: a clip of the examples without inertia, for its dynamic
                            error */
   double gravity;       /* m/s^2 downwards that examples have felt, or the simulation shall; 0 */
@@ -34,6 +37,11 @@ typedef struct SupLearnCharacterDef {
   uint32_t mode_count; /* 15 */
   bool skip_surface;   /* do not try to learn a surface, which takes longest */
   float fps;           /* of the examples; 0: what they say, see sup_read_examples */
+  /* Told what is not flesh, before anything is learned; or NULL. */
+  void (*locked)(void *user, const SupHardParts *hard);
+  /* Told which flesh was chosen; or NULL. */
+  void (*chosen)(void *user, const SupFleshChoice *choice);
+  void *user;
 } SupLearnCharacterDef;
 
 SupLearnCharacterDef sup_learn_character_def(const SupAppContext *app,

@@ -25,6 +25,7 @@ typedef struct SupSurfaceMade {
   uint32_t vertex_count; /* 0: none was */
   SupSurfaceBuildReport build;
   uint64_t bytes; /* of the model */
+  float h;        /* seconds of a step */
 } SupSurfaceMade;
 
 /* The models of the file, in the arena. A model of another mesh is refused unless `rebind`. Where

@@ -38,7 +38,9 @@ typedef struct SupPictureDef {
   uint32_t cookie;
   uint32_t figure_count;           /* 1 .. SUP_PICTURE_FIGURES */
   const SupPictureFigure *figures; /* [figure_count] a camera that follows follows the first */
-  double fps;                      /* of the motion, and of an animation */
+  double fps;                      /* of the motion */
+  double slow;                     /* an animation takes so many times as long; 1 */
+  double start;                    /* seconds: the time of frame 0, for what is written; 0 */
   uint32_t frame_count;            /* >= 1 */
   uint32_t columns;                /* frames in a strip; 6 */
   uint32_t size;                   /* longer side of one view in pixels; 400 */

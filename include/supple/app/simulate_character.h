@@ -3,7 +3,8 @@
 #ifndef SUPPLE_APP_SIMULATE_CHARACTER_H
 #define SUPPLE_APP_SIMULATE_CHARACTER_H
 
-#include "supple/app/character_file.h"
+#include "supple/app/choose_flesh.h"
+#include "supple/app/lock_character.h"
 #include "supple/author/samples.h"
 #include "supple/sim/simulate.h"
 
@@ -36,7 +37,9 @@ typedef struct SupSimulatedClip {
 
 /* Filled clip by clip, the last one maybe in part where a failure ended it. */
 typedef struct SupSimulateReport {
-  SupSimReport body; /* no tetrahedra: not made yet */
+  SupFleshChoice flesh; /* of usual flesh; no frequency otherwise */
+  SupHardParts hard;    /* what is not flesh and follows its bones */
+  SupSimReport body;    /* no tetrahedra: not made yet */
   uint32_t clip_count;
   SupSimulatedClip *clips; /* [clip_count] */
 } SupSimulateReport;
@@ -44,7 +47,13 @@ typedef struct SupSimulateReport {
 /* Start from sup_simulate_def. */
 typedef struct SupSimulateDef {
   uint32_t cookie;
-  SupSimDef body;      /* flesh, forces and steps; the maps `lock` and `material` of the file */
+  SupSimDef body;      /* flesh, forces and steps, the map `material` of the file; what is locked
+                          is found by sup_lock_character */
+  SupLockDef lock;     /* ... and corrected by these */
+  bool usual_flesh;    /* stiffness and damping are chosen (sup_choose_flesh); true */
+  bool own_damping;    /* ... but for the damping: that of body.material is meant */
+  bool own_tension;    /* body.muscles.tension is meant as it is; otherwise it goes with the
+                          stiffness that is chosen */
   SupFillReport fill;  /* of body.volume, where that is given */
   SupNames clips;      /* none: all; also @calibration */
   uint32_t pose_count; /* instead of clips: the equilibrium of so many poses, a frame each */

@@ -2,9 +2,9 @@
 /*
  * Supple: the built-in characters, made by code at any size.
  *
- * `mochi`, the face of the project, and the simple bodies that the papers test with. Every one is
- * a closed surface of genus 0 with a skeleton, smooth weights (at most 4 influences), materials
- * and clips: metres, +Y up, +Z forward, feet on y = 0. docs/characters.md shows them.
+ * `mochi`, the face of the project, a fat `cat`, and the simple bodies that the papers test with.
+ * Every one is a closed surface of genus 0 with a skeleton, smooth weights (at most 4 influences),
+ * materials and clips: metres, +Y up, +Z forward, feet on y = 0. docs/characters.md shows them.
  */
 #ifndef SUPPLE_AUTHOR_BUILTIN_H
 #define SUPPLE_AUTHOR_BUILTIN_H

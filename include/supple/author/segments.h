@@ -25,6 +25,10 @@ SupResult sup_segments_create(SupArena *arena, const SupCharacter *character,
                               const SupSegment **out_segments, uint32_t *out_count,
                               SupError *error);
 
+/* Where the joints stand in the bind pose, [joint_count] in `arena`: joints with a bone know it,
+ * the others hang on their parent as in the rest pose. NULL if memory is short. */
+const SupVec3 *sup_joint_places(SupArena *arena, const SupSkeleton *skeleton);
+
 /* The place on a segment that is nearest to a point. */
 SupVec3 sup_segment_foot(const SupSegment *segment, SupVec3 point);
 

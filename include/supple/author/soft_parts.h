@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Supple: where a character is soft, found without asking: thick flesh far from bones, by a preset,
- * by what is painted, and by the bones that somebody names.
+ * by what is painted, by what is not flesh (hard_parts.h), and by the bones that somebody names.
  */
 #ifndef SUPPLE_AUTHOR_SOFT_PARTS_H
 #define SUPPLE_AUTHOR_SOFT_PARTS_H
@@ -20,8 +20,8 @@ typedef struct SupSoftPartsDef {
   const SupVec3 *rest; /* [body.vertex_count] the rest pose in the scene: a skin may be bound in
                           other units */
   const bool *only;    /* [joint_count] only what hangs on these joints moves, or NULL: all */
-  const bool *except;  /* [joint_count] what hangs on these is held, or NULL: nothing */
-  float h;             /* seconds, of the surface; 1/60 */
+  const float *lock; /* [body.vertex_count] 1: held, as of sup_hard_parts; NULL: what is painted */
+  float h;           /* seconds, of the surface; 1/60 */
   const SupJobs *jobs; /* or NULL */
 } SupSoftPartsDef;
 
@@ -34,6 +34,7 @@ typedef struct SupSoftParts {
   SupSurfaceMaps maps; /* of a surface of the preset, with the paint; what is held is locked */
   float *soft;         /* [body.vertex_count] 0 follows its bones, 1 moves as it likes */
   double soft_area;    /* fraction of the skin that is softer than a half */
+  bool any;            /* some vertex is not held */
   double size, deep; /* metres: the diagonal at rest; thickness that a tenth of the skin exceeds */
   uint32_t painted_count; /* maps of the character that were used */
   uint32_t softest_count; /* joints whose flesh is most of the soft, at least 2 % of it each */

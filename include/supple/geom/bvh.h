@@ -51,6 +51,11 @@ typedef struct SupNearest {
  * point that is not finite. */
 SupNearest sup_bvh_nearest(const SupBvh *bvh, SupVec3 point, float max_distance);
 
+/* The place on one triangle nearest to `point`: weights of its corners, each >= 0, summing to 1.
+ * Returns the squared distance. */
+double sup_triangle_nearest(const SupMesh *mesh, uint32_t triangle, SupVec3d point,
+                            double out_weights[3]);
+
 /* Where a ray meets the surface. */
 typedef struct SupRayHit {
   uint32_t triangle; /* SUP_NONE if nothing was hit; the rest is then 0 */

@@ -24,6 +24,25 @@ SupAllocator sup_heap_allocator(void);
 SupResult sup_file_read(SupArena *arena, const char *path, const uint8_t **out_data,
                         size_t *out_bytes, SupError *error);
 
+/* Whether there is a regular file that can be opened for reading; the sentence says why not: a
+ * missing folder, a name that may be meant, a folder instead of a file. */
+SupResult sup_file_check(const char *path, SupError *error);
+
+/* What somebody wants to read. */
+typedef enum SupWanted {
+  SUP_WANTED_CHARACTER,
+  SUP_WANTED_CACHE,
+  SUP_WANTED_MESH,
+  SUP_WANTED_MODEL,
+  SUP_WANTED_SCENARIO
+} SupWanted;
+
+/* Refuses contents that are empty or begin like something else: a picture, a Git LFS pointer, a web
+ * page, another program's format, another kind of ours. The sentence says what it is and what to
+ * do, without the path. data[bytes] is the file or at least its first 8 KB. SUP_OK says nothing of
+ * whether it is what is wanted. */
+SupResult sup_file_refuse_other(const void *data, size_t bytes, SupWanted wanted, SupError *error);
+
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 /* A file being written. One thread at a time. */

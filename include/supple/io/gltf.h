@@ -22,6 +22,7 @@
 #define SUPPLE_IO_GLTF_H
 
 #include "supple/author/character.h"
+#include "supple/author/hard_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,7 @@ typedef struct SupGltfContents {
   uint64_t image_bytes;              /* of the images stored in buffers */
   bool compressed;                   /* EXT_meshopt_compression is used */
   bool quantised;                    /* KHR_mesh_quantization is used */
+  const char *const *materials;      /* [material_count] their names, never NULL, maybe empty */
   uint32_t extension_count;
   const char *const *extensions; /* [extension_count] extensionsUsed */
   SupSpringBones springs;
@@ -193,6 +195,11 @@ typedef struct SupGltfLook {
 SupResult sup_gltf_looks(const SupGltf *document, const SupGltfCharacter *character,
                          SupArena *arena, const SupGltfLook **out_looks, SupError *error);
 
+/* The names, metal and glass of the character's parts: *out_signs [render.part_count] in `arena`.
+ * What is damaged about a material is left out. */
+SupResult sup_gltf_part_signs(const SupGltf *document, const SupGltfCharacter *character,
+                              SupArena *arena, const SupPartSigns **out_signs, SupError *error);
+
 /* ---- Editing --------------------------------------------------------------------------------
  *
  * All take the character as sup_gltf_characters gave it for the present state of the document.
@@ -227,6 +234,12 @@ SupResult sup_gltf_add_joints(SupGltf *document, const SupGltfCharacter *charact
  * appended to that skin. */
 SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character,
                             const SupSkin *skin, SupError *error);
+
+/* Keeps the present weights beside those that sup_gltf_put_skin writes next, and only before that:
+ * as extension `SUPPLE_original_skin` of every primitive, {"JOINTS_0": N, "WEIGHTS_0": N, ...},
+ * accessors as in its attributes. Other programs do not look at it; pages show plain skinning by
+ * it. Where a primitive has such an extension, that one stays. */
+SupResult sup_gltf_keep_skin(SupGltf *document, const SupGltfCharacter *character, SupError *error);
 
 /* Writes a clip as the animation of that name: the channels that move this character are replaced,
  * others in that animation stay. A weights track must cover all targets of its mesh node. */

@@ -47,6 +47,7 @@ typedef struct SupBakedHelper {
   uint32_t parent; /* joint of the character */
   SupTransform rest;
   SupAffine inverse_bind;
+  const char *name; /* of the joint; NULL: SUP_BAKED_JOINT and a number */
 } SupBakedHelper;
 
 typedef struct SupBakedHelpers {

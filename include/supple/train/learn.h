@@ -55,6 +55,8 @@ typedef struct SupLearnDef {
   uint64_t seed;
   SupVec3 gravity;        /* m/s^2 that the examples have felt; 0 */
   SupModesTrainDef modes; /* the flesh for the modes */
+  const float *lock;      /* [body.vertex_count] 1: no motion of its own is learned there, whatever
+                             the examples show; or NULL */
   bool skip_surface;      /* do not learn a surface: the slowest candidate */
   const SupJobs *jobs;
   double (*seconds)(void);                                                   /* a clock, or NULL */

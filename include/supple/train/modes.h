@@ -21,6 +21,8 @@ typedef struct SupModesTrainDef {
   uint32_t cookie;
   const SupCharacter *character;        /* skinned */
   uint32_t mode_count;                  /* 15 */
+  bool fewer;                           /* where flesh cannot have as many; otherwise an error */
+  double unit;                          /* metres per unit of the scene, for all of this; 1 */
   SupMaterialDef material;              /* fat */
   const SupMaterialDef *bone_materials; /* [bone_count] what the flesh of each bone is made of, or
                                            NULL: of `material` */
@@ -58,6 +60,9 @@ typedef struct SupModesTrainReport {
   uint32_t worst_vertex; /* of the body */
   const double *frequencies;   /* [mode_count] Hz, rising; in the arena */
   const double *damping_ratio; /* [mode_count] */
+  const double *shares;        /* [mode_count] of `covered` */
+  const double *seen;          /* [mode_count] of what it does below the skin the skin shows, 0..1:
+                                  what is too thin or locked does not */
   const double *peaks;         /* [mode_count] m a vertex can move by one mode per m/s^2 */
 } SupModesTrainReport;
 

@@ -72,6 +72,7 @@ typedef struct SupSurfaceTrainDef {
   double sobolev;   /* weight of velocities (differences of frames) beside positions. 0 */
   double outlier;   /* frames worse than so many usual misfits are dropped; 0: none. 20 */
   const float *vertex_weights; /* [vertex_count] >= 0 beside areas, 0 not seen; NULL: 1 */
+  const float *lock; /* [vertex_count] 1: follows its goal in the model; NULL: nothing does */
   /* Fraction of the inertia that was learned which is kept: an oscillator that is driven less is
    * wrong by less on motion that nobody showed it. 0: what the examples explain, 1 - 1.3 error^2 of
    * the clip that is explained best, at least 0.2; with cross_validate what was best on clips left

@@ -87,8 +87,8 @@ typedef struct SupBody {
                      const SupClip **out_clips);
 } SupBody;
 
-extern const SupBody sup_body_mochi, sup_body_toy, sup_body_tube, sup_body_leg, sup_body_arm,
-    sup_body_sheet;
+extern const SupBody sup_body_mochi, sup_body_cat, sup_body_toy, sup_body_tube, sup_body_leg,
+    sup_body_arm, sup_body_sheet;
 
 /* ---- The field ------------------------------------------------------------------------------ */
 

@@ -4,6 +4,12 @@
 
 #define KEYS_PER_SECOND 60
 
+double sup_wrap(double x) {
+  while (x >= 1) x -= 1;
+  while (x < 0) x += 1;
+  return x;
+}
+
 double sup_wave(double turns) { return sup_sin(2 * SUP_PI * turns); }
 
 double sup_ease(double t, double a, double b) {
@@ -79,25 +85,44 @@ static SupVec3d knee_of(SupVec3d hip, SupVec3d *ankle, double upper, double lowe
   return sup_vec3d_add_scaled(knee, sup_vec3d_normalise(out), sup_sqrt(side > 0 ? side : 0));
 }
 
-void sup_body_pose_step(const SupBody *body, SupBodyPose *pose, SupLegJoints leg,
-                        SupFootstep step) {
-  SupVec3d root = body->joints[0].position, thigh = body->joints[leg.thigh].position;
-  SupVec3d shank = body->joints[leg.shank].position, foot = body->joints[leg.foot].position;
-  SupQuatd hips = pose->turns[0];
-  SupVec3d hip = sup_quatd_rotate(hips, sup_vec3d_sub(thigh, root));
-  hip = sup_vec3d_add(hip, sup_vec3d_add(root, pose->shift));
-  SupQuatd foot_turn = sup_quatd_mul(sup_quatd_exp((SupVec3d){0, step.yaw, 0}),
-                                     sup_quatd_exp((SupVec3d){step.pitch, 0, 0}));
-  SupVec3d ankle = ankle_of(foot, step, foot_turn);
-  SupVec3d forward = sup_quatd_rotate(hips, (SupVec3d){0, 0, 1});
+/* Where a joint is in a pose. */
+typedef struct Placed {
+  SupVec3d place;
+  SupQuatd turn;
+} Placed;
+
+static Placed placed(const SupBody *body, const SupBodyPose *pose, uint32_t j) {
+  int32_t parent = body->joints[j].parent;
+  SupVec3d rest = body->joints[j].position;
+  if (parent < 0) return (Placed){sup_vec3d_add(rest, pose->shift), pose->turns[j]};
+  Placed up = placed(body, pose, (uint32_t)parent);
+  SupVec3d arm = sup_vec3d_sub(rest, body->joints[parent].position);
+  return (Placed){sup_vec3d_add(sup_quatd_rotate(up.turn, arm), up.place),
+                  sup_quatd_mul(up.turn, pose->turns[j])};
+}
+
+void sup_body_pose_reach(const SupBody *body, SupBodyPose *pose, SupLegJoints leg, SupReach reach) {
+  SupVec3d thigh = body->joints[leg.thigh].position, shank = body->joints[leg.shank].position;
+  SupVec3d foot = body->joints[leg.foot].position, ankle = reach.ankle;
+  SupVec3d hip = placed(body, pose, leg.thigh).place;
+  SupQuatd above = placed(body, pose, (uint32_t)body->joints[leg.thigh].parent).turn;
+  SupVec3d forward = sup_quatd_rotate(above, (SupVec3d){0, 0, reach.knee_back ? -1 : 1});
   SupVec3d knee = knee_of(hip, &ankle, sup_vec3d_distance(thigh, shank),
                           sup_vec3d_distance(shank, foot), forward);
   Bend rest = bend_of(thigh, shank, foot), now = bend_of(hip, knee, ankle);
   SupQuatd upper = frame_to_frame(rest.upper, rest.normal, now.upper, now.normal);
   SupQuatd lower = frame_to_frame(rest.lower, rest.normal, now.lower, now.normal);
-  pose->turns[leg.thigh] = sup_quatd_mul(sup_quatd_conjugate(hips), upper);
+  pose->turns[leg.thigh] = sup_quatd_mul(sup_quatd_conjugate(above), upper);
   pose->turns[leg.shank] = sup_quatd_mul(sup_quatd_conjugate(upper), lower);
-  pose->turns[leg.foot] = sup_quatd_mul(sup_quatd_conjugate(lower), foot_turn);
+  pose->turns[leg.foot] = sup_quatd_mul(sup_quatd_conjugate(lower), reach.foot);
+}
+
+void sup_body_pose_step(const SupBody *body, SupBodyPose *pose, SupLegJoints leg,
+                        SupFootstep step) {
+  SupQuatd turn = sup_quatd_mul(sup_quatd_exp((SupVec3d){0, step.yaw, 0}),
+                                sup_quatd_exp((SupVec3d){step.pitch, 0, 0}));
+  SupVec3d ankle = ankle_of(body->joints[leg.foot].position, step, turn);
+  sup_body_pose_reach(body, pose, leg, (SupReach){ankle, turn, step.knee_back});
 }
 
 /* ---- Baking --------------------------------------------------------------------------------- */

@@ -32,10 +32,23 @@ SupResult sup_motions_bake(SupArena *arena, const SupBody *body, const SupMotion
 /* Turns a joint further, before what it has been turned by already. */
 void sup_body_pose_turn(SupBodyPose *pose, uint32_t j, double x, double y, double z);
 
-/* A leg of two bones and a foot that are children of each other, thigh's parent the root. */
+/* A leg of two bones and a foot that are children of each other; a foreleg's upper arm, forearm and
+ * hand too. */
 typedef struct SupLegJoints {
   uint32_t thigh, shank, foot;
 } SupLegJoints;
+
+/* What a leg shall do: place of the ankle and rotation of the foot in the world, and whether the
+ * knee points back, as an elbow does. */
+typedef struct SupReach {
+  SupVec3d ankle;
+  SupQuatd foot;
+  bool knee_back;
+} SupReach;
+
+/* Turns thigh, shank and foot so that the ankle is there, as near as can be when it is out of
+ * reach. After everything above the thigh has its turn. */
+void sup_body_pose_reach(const SupBody *body, SupBodyPose *pose, SupLegJoints leg, SupReach reach);
 
 /* Where a foot is: moved by `shift` from its rest place, pitched about its ball (heel up, positive)
  * or its heel (toes up, negative). The two pivots lie on the ground, at z. */
@@ -44,13 +57,16 @@ typedef struct SupFootstep {
   double pitch;
   double yaw;
   double ball, heel;
+  bool knee_back;
 } SupFootstep;
 
-/* Turns thigh, shank and foot so that the foot is there, the knee forward; as near as can be when
- * it is out of reach. After the root has its place. */
+/* The same for a foot on its pivot. */
 void sup_body_pose_step(const SupBody *body, SupBodyPose *pose, SupLegJoints leg, SupFootstep step);
 
 /* ---- Curves --------------------------------------------------------------------------------- */
+
+/* x less its whole part: 0 <= the result < 1. */
+double sup_wrap(double x);
 
 /* sin(2 pi turns). */
 double sup_wave(double turns);

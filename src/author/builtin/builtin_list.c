@@ -5,8 +5,9 @@
 #include "author/builtin/builtin_body.h"
 #include "base/scratch.h"
 
-static const SupBody *const bodies[] = {&sup_body_mochi, &sup_body_toy, &sup_body_tube,
-                                        &sup_body_leg,   &sup_body_arm, &sup_body_sheet};
+static const SupBody *const bodies[] = {&sup_body_mochi, &sup_body_cat, &sup_body_toy,
+                                        &sup_body_tube,  &sup_body_leg, &sup_body_arm,
+                                        &sup_body_sheet};
 #define BODY_COUNT ((uint32_t)(sizeof bodies / sizeof bodies[0]))
 
 /* Bodies up to this size are remeshed directly; larger ones from a mesh of at most this size whose
@@ -52,8 +53,8 @@ SupResult sup_builtin_raw(SupArena *arena, const SupBuiltinDef *def, SupRawChara
   }
   if (!body) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "there is no built-in character named \"%s\"; there are mochi, toy, tube, leg, "
-                    "arm and sheet",
+                    "there is no built-in character named \"%s\"; there are mochi, cat, toy, "
+                    "tube, leg, arm and sheet",
                     def->name);
   }
   uint32_t wanted = def->vertices ? def->vertices : body->vertices;

@@ -50,7 +50,7 @@ static void step_foot(const SupBody *body, SupBodyPose *pose, uint32_t side, Sup
                       double pitch, double yaw) {
   uint32_t to = side == RIGHT ? TO_RIGHT : 0;
   SupLegJoints leg = {SUP_MOCHI_THIGH_l + to, SUP_MOCHI_SHANK_l + to, SUP_MOCHI_FOOT_l + to};
-  sup_body_pose_step(body, pose, leg, (SupFootstep){shift, pitch, yaw, 0.125, -0.02});
+  sup_body_pose_step(body, pose, leg, (SupFootstep){shift, pitch, yaw, 0.125, -0.02, false});
 }
 
 static void stand(const SupBody *body, SupBodyPose *pose) {
@@ -105,15 +105,9 @@ static void step_gait(const SupBody *body, SupBodyPose *pose, const Gait *gait, 
   step_foot(body, pose, side, shift, pitch, 0);
 }
 
-static double wrap(double x) {
-  while (x >= 1) x -= 1;
-  while (x < 0) x += 1;
-  return x;
-}
-
 static void pose_walk(const SupBody *body, double t, SupBodyPose *pose) {
   static const Gait gait = {1.0, 0.60, 0.055, 0.035, 0.55};
-  double p = wrap(t / gait.seconds), step = 2 * p; /* the left foot lands at p = 0 */
+  double p = sup_wrap(t / gait.seconds), step = 2 * p; /* the left foot lands at p = 0 */
   double side = sup_wave(p - 0.05), twist = sup_wave(p + 0.25), bob = sup_wave(step - 0.36);
   pose->shift = (SupVec3d){0.028 * side, -0.014 + 0.010 * bob, 0};
   sup_body_pose_turn(pose, SUP_MOCHI_HIPS, 0.03, -0.12 * twist, -0.09 * side);
@@ -130,12 +124,12 @@ static void pose_walk(const SupBody *body, double t, SupBodyPose *pose) {
   }
   bend_tail(pose, 0.10 * sup_wave(step - 0.6), 0.45 * sup_wave(p - 0.25));
   step_gait(body, pose, &gait, LEFT, p);
-  step_gait(body, pose, &gait, RIGHT, wrap(p + 0.5));
+  step_gait(body, pose, &gait, RIGHT, sup_wrap(p + 0.5));
 }
 
 static void pose_run(const SupBody *body, double t, SupBodyPose *pose) {
   static const Gait gait = {0.5, 0.38, 0.062, 0.055, 0.80};
-  double p = wrap(t / gait.seconds), step = 2 * p;
+  double p = sup_wrap(t / gait.seconds), step = 2 * p;
   double side = sup_wave(p + 0.02), twist = sup_wave(p + 0.22), bob = sup_wave(step - 0.58);
   pose->shift = (SupVec3d){0.016 * side, -0.010 + 0.020 * bob, 0};
   sup_body_pose_turn(pose, SUP_MOCHI_HIPS, 0.14, -0.16 * twist, -0.06 * side);
@@ -150,7 +144,7 @@ static void pose_run(const SupBody *body, double t, SupBodyPose *pose) {
   }
   bend_tail(pose, 0.15 + 0.22 * sup_wave(step - 0.85), 0.35 * sup_wave(p - 0.3));
   step_gait(body, pose, &gait, LEFT, p);
-  step_gait(body, pose, &gait, RIGHT, wrap(p + 0.5));
+  step_gait(body, pose, &gait, RIGHT, sup_wrap(p + 0.5));
 }
 
 /* ---- jump: crouch, up, land, settle -----------------------------------------------------------

@@ -181,12 +181,17 @@ static SupResult read_trailer(SupCacheReader *reader, SupError *error) {
 }
 
 static SupResult read_head(SupCacheReader *reader, float given_fps, SupError *error) {
-  char magic[12] = {0};
+  char magic[64] = {0};
   SupCacheInfo *info = &reader->info;
   info->order = SUP_ORDER_UNKNOWN;
   SupCacheFormat named;
-  bool is_pc2 = fread(magic, 1, sizeof magic, reader->file) == sizeof magic &&
-                memcmp(magic, PC2_MAGIC, sizeof magic) == 0;
+  const size_t begin = fread(magic, 1, sizeof magic, reader->file);
+  SupResult result = sup_file_refuse_other(magic, begin, SUP_WANTED_CACHE, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", reader->path);
+    return result;
+  }
+  bool is_pc2 = begin >= sizeof PC2_MAGIC && memcmp(magic, PC2_MAGIC, sizeof PC2_MAGIC) == 0;
   if (!is_pc2 && !(sup_cache_format(reader->path, &named) && named == SUP_CACHE_MDD)) {
     return sup_fail(error, SUP_ERROR_FORMAT,
                     "%s: not a point cache: a PC2 file begins with POINTCACHE2, and the name of "
@@ -200,7 +205,7 @@ static SupResult read_head(SupCacheReader *reader, float given_fps, SupError *er
                     reader->path, (unsigned long long)reader->file_bytes);
   }
   info->timing = SUP_TIMING_ASSUMED;
-  SupResult result =
+  result =
       is_pc2 ? read_head_pc2(reader, given_fps, error) : read_head_mdd(reader, given_fps, error);
   if (result != SUP_OK) return result;
   if (given_fps > 0) info->timing = SUP_TIMING_GIVEN;

@@ -88,6 +88,18 @@ static SupResult list_extensions(const SupGltf *document, SupArena *arena,
   return SUP_OK;
 }
 
+static SupResult list_materials(const SupGltf *document, SupArena *arena, SupGltfContents *contents,
+                                SupError *error) {
+  const json_t *materials = sup_gltf_array(document, GLTF_MATERIAL);
+  const char **names = SUP_ALLOC(arena, const char *, contents->material_count);
+  if (!names) return sup_fail_memory(error, "the list of materials");
+  for (uint32_t k = 0; k < contents->material_count; k++) {
+    names[k] = text_or_empty(json_array_get(materials, k), "name");
+  }
+  contents->materials = names;
+  return SUP_OK;
+}
+
 static void count_models(const SupGltf *document, SupGltfContents *contents) {
   size_t k;
   json_t *skin;
@@ -114,6 +126,7 @@ SupResult sup_gltf_contents(const SupGltf *document, SupArena *arena, SupGltfCon
                               .image_count = sup_gltf_count(document, GLTF_IMAGE),
                               .camera_count = sup_gltf_count(document, GLTF_CAMERA)};
   SupResult result = list_extensions(document, arena, &contents, error);
+  if (result == SUP_OK) result = list_materials(document, arena, &contents, error);
   if (result != SUP_OK) return result;
   count_meshes(document, &contents);
   count_nodes(document, &contents);

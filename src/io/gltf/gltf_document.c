@@ -86,8 +86,11 @@ static SupResult split_glb(const uint8_t *data, size_t bytes, Container *out, Su
   }
   size_t length = read_u32(data + 8);
   if (length > bytes) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "the file should have %zu bytes but has %zu: it is truncated", length, bytes);
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "the file should have %zu bytes but has %zu: it is truncated; copy or download it "
+        "again",
+        length, bytes);
   }
   uint32_t type;
   size_t chunk;
@@ -117,31 +120,10 @@ static bool starts_with(const uint8_t *data, size_t bytes, const char *text) {
   return bytes >= length && memcmp(data, text, length) == 0;
 }
 
-/* One sentence for formats that people try. */
-static const char *other_format(const uint8_t *data, size_t bytes) {
-  if (starts_with(data, bytes, "Kaydara FBX") || starts_with(data, bytes, "; FBX")) {
-    return "this is FBX; convert it first, for example with Blender (import FBX, export glTF 2.0) "
-           "or FBX2glTF";
-  }
-  if (starts_with(data, bytes, "BLENDER") || starts_with(data, bytes, "\x28\xB5\x2F\xFD")) {
-    return "this looks like a Blender file; export it as glTF 2.0 (.glb) from Blender";
-  }
-  if (starts_with(data, bytes, "<?xml") || starts_with(data, bytes, "<COLLADA")) {
-    return "this looks like COLLADA; convert it first, for example with Blender or "
-           "`assimp export in.dae out.glb`";
-  }
-  if (starts_with(data, bytes, "#usda") || starts_with(data, bytes, "PXR-USDC") ||
-      starts_with(data, bytes, "PK\x03\x04")) {
-    return "this looks like USD or an archive; convert it first, for example with Blender (import "
-           "USD, export glTF 2.0)";
-  }
-  return NULL;
-}
-
 static SupResult split_file(const uint8_t *data, size_t bytes, Container *out, SupError *error) {
   if (starts_with(data, bytes, "glTF")) return split_glb(data, bytes, out, error);
-  const char *sentence = other_format(data, bytes);
-  if (sentence) return sup_fail(error, SUP_ERROR_UNSUPPORTED, "%s", sentence);
+  SupResult result = sup_file_refuse_other(data, bytes, SUP_WANTED_CHARACTER, error);
+  if (result != SUP_OK) return result;
   size_t mark = starts_with(data, bytes, "\xEF\xBB\xBF") ? 3 : 0;
   size_t at = mark;
   while (at < bytes && strchr(" \t\r\n", data[at]) && data[at]) at++;
@@ -169,8 +151,10 @@ static SupResult check_asset(const SupGltf *document, SupError *error) {
   const json_t *asset = json_object_get(document->json.root, "asset");
   const char *version = sup_gltf_get_string(asset, "version");
   if (!version) {
-    return sup_fail(error, SUP_ERROR_FORMAT,
-                    "`asset.version` is missing, so this is not a glTF document");
+    return sup_fail(
+        error, SUP_ERROR_FORMAT,
+        "`asset.version` is missing, so this is JSON but not glTF; give the .gltf or .glb "
+        "that the 3D program exported");
   }
   if (strncmp(version, "2.", 2) != 0) {
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,

@@ -240,3 +240,42 @@ SupResult sup_gltf_put_skin(SupGltf *document, const SupGltfCharacter *character
   sup_arena_free(&scratch);
   return result;
 }
+
+/* ---- The skin before ------------------------------------------------------------------------ */
+
+#define ORIGINAL "SUPPLE_original_skin"
+
+/* Moves the weights of one primitive into its extension, where no earlier ones are. */
+static SupResult keep_sets(json_t *primitive, SupError *error) {
+  json_t *attributes = json_object_get(primitive, "attributes");
+  json_t *extensions = sup_gltf_need_object(primitive, "extensions");
+  if (extensions && !json_is_object(extensions)) return SUP_OK; /* a damaged file */
+  if (json_object_get(extensions, ORIGINAL)) return SUP_OK;
+  json_t *kept = extensions ? sup_gltf_need_object(extensions, ORIGINAL) : NULL;
+  SupResult result = kept ? SUP_OK : sup_fail_memory(error, "the weights");
+  for (uint32_t set = 0; result == SUP_OK; set++) {
+    static const char *const kinds[] = {"JOINTS", "WEIGHTS"};
+    char name[24];
+    sup_format(name, sizeof name, "%s_%u", kinds[0], set);
+    if (!json_object_get(attributes, name)) break;
+    for (int k = 0; k < 2 && result == SUP_OK; k++) {
+      sup_format(name, sizeof name, "%s_%u", kinds[k], set);
+      json_t *index = json_object_get(attributes, name);
+      if (!index) continue;
+      result = sup_gltf_set(kept, name, json_incref(index), error);
+      if (result == SUP_OK) json_object_del(attributes, name);
+    }
+  }
+  return result;
+}
+
+SupResult sup_gltf_keep_skin(SupGltf *document, const SupGltfCharacter *character,
+                             SupError *error) {
+  const SupRender *render = &character->character.render;
+  SupResult result = SUP_OK;
+  for (uint32_t p = 0; p < render->part_count && result == SUP_OK; p++) {
+    if (sup_gltf_part_is_repeated(render, p)) continue;
+    result = keep_sets(sup_gltf_part_primitive(document, &render->parts[p]), error);
+  }
+  return result == SUP_OK ? sup_gltf_use_extension(document, ORIGINAL, error) : result;
+}

@@ -252,5 +252,10 @@ SupResult sup_obj_read(SupArena *arena, const char *path, SupCharacter *out_char
   size_t bytes;
   SupResult result = sup_file_read(arena, path, &data, &bytes, error);
   if (result != SUP_OK) return result;
+  result = sup_file_refuse_other(data, bytes, SUP_WANTED_MESH, error);
+  if (result != SUP_OK) {
+    sup_error_prefix(error, "%s", path);
+    return result;
+  }
   return sup_obj_parse(arena, (const char *)data, bytes, path, out_character, out_report, error);
 }

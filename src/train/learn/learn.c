@@ -101,6 +101,7 @@ static SupResult fit_swing(Learn *l, SupError *error) {
 static SupResult build(Learn *l, SupLearnStack stack, SupError *error) {
   SupModesTrainDef modes = l->def->modes;
   modes.jobs = l->def->jobs;
+  if (l->def->lock) modes.attach.lock = l->def->lock;
   switch (stack) {
     case SUP_LEARN_PRESET: return sup_learn_preset(l->arena, l->def, false, &l->preset, error);
     case SUP_LEARN_SURFACE:

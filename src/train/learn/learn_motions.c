@@ -186,5 +186,9 @@ SupResult sup_learn_motions(SupArena *arena, const SupLearnDef *def, SupLearnMot
   } else {
     result = sup_fail(error, SUP_ERROR_ARGUMENT, "learning: neither examples nor a teacher");
   }
+  for (uint32_t k = 0; !result && k < *out_count; k++) {
+    SupLearnMotion *motion = &(*out_motions)[k];
+    if (!motion->test) result = sup_learn_hold_locked(arena, def, &motion->samples, error);
+  }
   return result ? result : hold_back(arena, out_motions, out_count, error);
 }

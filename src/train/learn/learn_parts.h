@@ -9,6 +9,10 @@
 SupResult sup_learn_motions(SupArena *arena, const SupLearnDef *def, SupLearnMotion **out_motions,
                             uint32_t *out_count, SupError *error);
 
+/* Samples as plain skinning has them where def->lock is 1; nothing changes without a lock. */
+SupResult sup_learn_hold_locked(SupArena *arena, const SupLearnDef *def, SupSamples *io_samples,
+                                SupError *error);
+
 /* Plays a stack along a motion and measures it. No models: plain skinning. */
 SupResult sup_learn_measure(SupArena *arena, const SupLearnDef *def, const SupLearnMotion *motion,
                             uint32_t model_count, const SupModel *const *models,

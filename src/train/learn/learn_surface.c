@@ -39,6 +39,10 @@ SupResult sup_learn_preset(SupArena *arena, const SupLearnDef *def, bool layer,
   if (result) return result;
   sup_surface_preset_apply(sup_surface_preset_find("soft"), character, thickness, build.h, &maps);
   if (layer) only_answer(&maps);
+  if (def->lock) {
+    maps.lock = SUP_COPY(arena, float, def->lock, maps.vertex_count);
+    if (!maps.lock) return sup_fail_memory(error, "learning");
+  }
   return sup_surface_build(arena, character, &build, &maps, out_model, &report, error);
 }
 
@@ -63,6 +67,7 @@ SupResult sup_learn_surface(SupArena *arena, const SupLearnDef *def, const SupLe
   }
   if (result) return result;
   train.examples = examples;
+  train.lock = def->lock;
   train.passes = 2;
   train.descents = 0;
   train.seed = def->seed;

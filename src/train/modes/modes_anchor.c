@@ -2,7 +2,7 @@
 /*
  * Flesh that hangs by an edge or a corner swings freely: it has no stiffness there, and no mode
  * either. Elements that share faces are rigid to each other; such a group is anchored when it
- * contains three held nodes that are not on a line, and is held whole otherwise.
+ * contains three held nodes or ties that are not on a line, and is held whole otherwise.
  */
 #include <stdlib.h>
 
@@ -78,8 +78,17 @@ static void add_hold(Hold *hold, SupVec3d p) {
   }
 }
 
-SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, uint8_t *io_held,
-                           SupError *error) {
+static SupVec3d tie_place(const SupTetMesh *mesh, const SupTie *tie) {
+  SupVec3d sum = {0, 0, 0};
+  for (int a = 0; a < 4; a++) {
+    const uint32_t node = mesh->tets[4 * (size_t)tie->tet + (size_t)a];
+    sum = sup_vec3d_add_scaled(sum, mesh->nodes[node], tie->corners[a]);
+  }
+  return sum;
+}
+
+SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, const SupAttachment *attachment,
+                           uint8_t *io_held, SupError *error) {
   uint32_t *parents = SUP_ALLOC(arena, uint32_t, mesh->tet_count);
   Hold *holds = SUP_ALLOC(arena, Hold, mesh->tet_count);
   if (!parents || !holds || !group(arena, mesh, parents)) {
@@ -89,6 +98,10 @@ SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, uint8_t *io_
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t t = 0; t < mesh->tet_count; t++) holds[t].count = 0;
+    for (uint32_t k = 0; k < attachment->tie_count; k++) {
+      const SupTie *tie = &attachment->ties[k];
+      add_hold(&holds[sup_union_find_root(parents, tie->tet)], tie_place(mesh, tie));
+    }
     for (size_t k = 0; k < 4 * (size_t)mesh->tet_count; k++) {
       Hold *hold = &holds[sup_union_find_root(parents, (uint32_t)(k / 4))];
       if (io_held[mesh->tets[k]]) add_hold(hold, mesh->nodes[mesh->tets[k]]);

@@ -25,6 +25,7 @@ SupModesTrainDef sup_modes_train_def(const SupCharacter *character) {
   SupModesTrainDef def = {.cookie = COOKIE,
                           .character = character,
                           .mode_count = 15,
+                          .unit = 1,
                           .fill = {.tet_target = 5000},
                           .h = pack.h,
                           .max_distance = pack.max_distance};
@@ -80,7 +81,8 @@ static bool turn_rows(SupArena *scratch, const ModesVolume *volume, SupVec3 *out
 
 /* How much of a push on the whole body the modes take up: effective masses, summed over the axes.
  */
-static void measure_mass(const ModesVolume *volume, SupModesTrainReport *report) {
+static void measure_mass(const ModesVolume *volume, double *out_shares,
+                         SupModesTrainReport *report) {
   const SupElastic *body = &volume->body;
   double taken = 0;
   for (uint32_t i = 0; i < body->free_count; i++) {
@@ -92,6 +94,7 @@ static void measure_mass(const ModesVolume *volume, SupModesTrainReport *report)
       sum =
           sup_vec3d_add_scaled(sum, modes_at_node(volume, k, i), body->masses[body->free_nodes[i]]);
     }
+    out_shares[k] = sup_vec3d_dot(sum, sum) / (3 * report->mass);
     taken += sup_vec3d_dot(sum, sum);
   }
   report->covered = taken / (3 * report->mass);
@@ -101,14 +104,16 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
                              SupModesTrainReport *report, SupError *error) {
   const uint32_t count = volume->mode_count;
   double *frequencies = SUP_ALLOC(arena, double, count), *ratios = SUP_ALLOC(arena, double, count);
-  double *peaks = SUP_ALLOC(arena, double, count);
-  if (!frequencies || !ratios || !peaks) {
+  double *peaks = SUP_ALLOC(arena, double, count), *shares = SUP_ALLOC(arena, double, count);
+  double *seen = SUP_ALLOC(arena, double, count);
+  if (!frequencies || !ratios || !peaks || !shares || !seen) {
     return sup_fail_memory(error, "modes");
   }
   for (uint32_t k = 0; k < count; k++) {
     const double omega = sqrt(volume->stiffness[k]);
     frequencies[k] = omega / (2 * SUP_PI);
     ratios[k] = volume->decay[k] / omega;
+    seen[k] = sup_modes_seen(volume, k);
   }
   report->node_count = volume->fill.mesh.node_count;
   report->tet_count = volume->fill.mesh.tet_count;
@@ -123,7 +128,9 @@ static SupResult fill_report(SupArena *arena, const ModesVolume *volume, SupAren
   report->frequencies = frequencies;
   report->damping_ratio = ratios;
   report->peaks = peaks;
-  measure_mass(volume, report);
+  report->shares = shares;
+  report->seen = seen;
+  measure_mass(volume, shares, report);
   return sup_modes_worst(scratch, volume, &report->worst, &report->worst_vertex, peaks, error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The generalised eigenproblem K phi = omega^2 M phi of the filled character, lumped masses, nodes
- * at the bones held: its lowest solutions are the modes (James and Pai 2002, section 2).
+ * tied to the bones: its lowest solutions are the modes (James and Pai 2002, section 2).
  */
 #include "train/modes/modes_volume.h"
 
@@ -16,6 +16,8 @@ static SupResult fill_and_attach(SupArena *arena, const SupModesTrainDef *def, M
   } else {
     SupFillDef fill = def->fill;
     fill.jobs = def->jobs;
+    fill.skin = &def->character->skin;
+    fill.lock = def->attach.lock;
     result = sup_fill(arena, &def->character->body, &fill, &volume->fill, &report->fill, error);
   }
   if (!result) {
@@ -84,8 +86,23 @@ static double drag_of(const SupElastic *body, const double *shape) {
   return sum;
 }
 
-SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, ModesSolution *out,
-                          SupError *error) {
+/* Linearises the body and its ties at rest. */
+static SupResult assemble(SupArena *arena, SupElastic *body, const SupAttachment *attachment,
+                          double scale, SupError *error) {
+  SupTies ties;
+  double *blocks = SUP_ALLOC(arena, double, 144 * (size_t)body->mesh.tet_count);
+  SupVec3d *gradient = SUP_ALLOC(arena, SupVec3d, body->mesh.node_count);
+  if (!blocks || !gradient) return sup_fail_memory(error, "modes");
+  SupResult result = sup_ties_create(arena, attachment, body, scale, &ties, error);
+  if (result) return result;
+  sup_ties_add(&ties, &body->mesh, body->mesh.nodes, gradient, blocks);
+  sup_elastic_linearise(body, body->mesh.nodes, NULL, SUP_HESSIAN_PROJECTED, NULL);
+  sup_elastic_assemble(body, NULL, blocks);
+  return SUP_OK;
+}
+
+SupResult sup_modes_solve(SupArena *arena, SupElastic *body, const SupAttachment *attachment,
+                          double scale, uint32_t count, ModesSolution *out, SupError *error) {
   const uint32_t size = 3 * body->free_count;
   double *masses = SUP_ALLOC(arena, double, size);
   ModesSolution solution = {.count = count};
@@ -97,10 +114,10 @@ SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, Mod
     return sup_fail_memory(error, "modes");
   }
   for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
-  sup_elastic_linearise(body, body->mesh.nodes, NULL, SUP_HESSIAN_PROJECTED, NULL);
-  sup_elastic_assemble(body, NULL, NULL);
-  SupResult result = sup_eigen_lowest(arena, &body->matrix, masses, count, solution.stiffness,
-                                      solution.shapes, error);
+  SupResult result = assemble(arena, body, attachment, scale, error);
+  if (result) return result;
+  result = sup_eigen_lowest(arena, &body->matrix, masses, count, solution.stiffness,
+                            solution.shapes, error);
   if (result) return result;
   for (uint32_t k = 0; k < count; k++) {
     const double *shape = solution.shapes + (size_t)k * size;
@@ -135,14 +152,20 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
     uint8_t *held = SUP_COPY(arena, uint8_t, volume->attachment.held, elastic.mesh.node_count);
     if (!held) return sup_fail_memory(error, "modes");
     elastic.prescribed = held;
-    result = sup_modes_anchor(arena, &elastic.mesh, held, error);
+    elastic.unseen = volume->attachment.unseen;
+    result = sup_modes_anchor(arena, &elastic.mesh, &volume->attachment, held, error);
     if (!result) result = sup_elastic_create(arena, &elastic, &volume->body, error);
-    if (!result && (def->mode_count == 0 || def->mode_count >= 3 * volume->body.free_count)) {
+    const uint32_t most = 3 * volume->body.free_count;
+    const uint32_t count =
+        def->fewer && def->mode_count >= most && most > 1 ? most - 1 : def->mode_count;
+    if (!result && (count == 0 || count >= most)) {
       return sup_fail(error, SUP_ERROR_ARGUMENT,
                       "%u modes cannot be found: the flesh has %u free nodes", def->mode_count,
                       volume->body.free_count);
     }
-    if (!result) result = sup_modes_solve(arena, &volume->body, def->mode_count, &solution, error);
+    if (!result)
+      result = sup_modes_solve(arena, &volume->body, &volume->attachment, volume->scale, count,
+                               &solution, error);
   }
   if (result) return result;
   volume->mode_count = solution.count;
@@ -154,21 +177,39 @@ static SupResult find_modes(SupArena *arena, const SupModesTrainDef *def, ModesV
   return SUP_OK;
 }
 
+/* A body that is larger by the number of units in a metre swings at the same frequency when it is
+ * stiffer by the square of that. */
+static SupResult use_scene_units(SupArena *arena, SupModesTrainDef *io_def, SupError *error) {
+  const double square = io_def->unit * io_def->unit;
+  if (square == 1) return SUP_OK;
+  io_def->material.young /= square;
+  if (!io_def->bone_materials) return SUP_OK;
+  const uint32_t bones = io_def->character->skeleton.bone_count;
+  SupMaterialDef *scaled = SUP_COPY(arena, SupMaterialDef, io_def->bone_materials, bones);
+  if (!scaled) return sup_fail_memory(error, "modes");
+  for (uint32_t b = 0; b < bones; b++) scaled[b].young /= square;
+  io_def->bone_materials = scaled;
+  return SUP_OK;
+}
+
 SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVolume *out_volume,
                            SupModesTrainReport *report, SupError *error) {
   ModesVolume volume = {.character = def->character};
   SupModesTrainDef own = *def;
   SupResult result = sup_rest_scale(arena, def->character, &volume.scale, NULL, error);
   /* Lengths come in metres and are used in body units. */
-  own.fill.edge /= volume.scale > 0 ? volume.scale : 1;
-  own.attach.radius /= volume.scale > 0 ? volume.scale : 1;
+  const double metres = def->unit * (volume.scale > 0 ? volume.scale : 1);
+  own.fill.edge /= metres;
+  own.attach.radius /= metres;
+  if (!result) result = use_scene_units(arena, &own, error);
   if (!result) result = fill_and_attach(arena, &own, &volume, report, error);
   if (!result) result = find_modes(arena, &own, &volume, error);
   if (!result) *out_volume = volume;
   return result;
 }
 
-SupVec3d sup_modes_at_vertex(const ModesVolume *volume, uint32_t k, uint32_t v) {
+/* Where the flesh below a vertex goes, whether the vertex shows it or not. */
+static SupVec3d below_vertex(const ModesVolume *volume, uint32_t k, uint32_t v) {
   const SupSmooth *smooth = &volume->smooth;
   SupVec3d sum = {0, 0, 0};
   for (uint32_t s = smooth->offsets[v]; s < smooth->offsets[v + 1]; s++) {
@@ -177,4 +218,19 @@ SupVec3d sup_modes_at_vertex(const ModesVolume *volume, uint32_t k, uint32_t v) 
     sum = sup_vec3d_add_scaled(sum, modes_at_node(volume, k, (uint32_t)i), smooth->weights[s]);
   }
   return sum;
+}
+
+SupVec3d sup_modes_at_vertex(const ModesVolume *volume, uint32_t k, uint32_t v) {
+  return sup_vec3d_scale(below_vertex(volume, k, v), 1 - (double)volume->attachment.thin[v]);
+}
+
+double sup_modes_seen(const ModesVolume *volume, uint32_t k) {
+  double seen = 0, all = 0;
+  for (uint32_t v = 0; v < volume->character->body.vertex_count; v++) {
+    const SupVec3d moved = below_vertex(volume, k, v);
+    const double square = sup_vec3d_dot(moved, moved);
+    seen += square * (1 - (double)volume->attachment.thin[v]);
+    all += square;
+  }
+  return all > 0 ? seen / all : 0;
 }

@@ -3,8 +3,8 @@
 #ifndef SUP_SRC_TRAIN_MODES_VOLUME_H
 #define SUP_SRC_TRAIN_MODES_VOLUME_H
 
-#include "fem/elastic.h"
 #include "fem/smooth.h"
+#include "fem/ties.h"
 #include "supple/train/modes.h"
 
 typedef struct ModesVolume {
@@ -28,10 +28,10 @@ SupResult sup_modes_volume(SupArena *arena, const SupModesTrainDef *def, ModesVo
                            SupModesTrainReport *report, SupError *error);
 
 /* Holds what would hang by an edge or a corner only: io_held[node_count]. */
-SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, uint8_t *io_held,
-                           SupError *error);
+SupResult sup_modes_anchor(SupArena *arena, const SupTetMesh *mesh, const SupAttachment *attachment,
+                           uint8_t *io_held, SupError *error);
 
-/* The lowest modes of an elastic body, mass-normalised. */
+/* The lowest modes of an elastic body with its ties, mass-normalised. */
 typedef struct ModesSolution {
   uint32_t count;
   double *stiffness; /* [count] 1/s^2, rising */
@@ -40,8 +40,8 @@ typedef struct ModesSolution {
   double *shapes;    /* [count * 3 * free_count] */
 } ModesSolution;
 
-SupResult sup_modes_solve(SupArena *arena, SupElastic *body, uint32_t count, ModesSolution *out,
-                          SupError *error);
+SupResult sup_modes_solve(SupArena *arena, SupElastic *body, const SupAttachment *attachment,
+                          double scale, uint32_t count, ModesSolution *out, SupError *error);
 
 /* The modes of every zone by itself, the others held: makes volume->body of all zones together and
  * sets volume->zones. */
@@ -57,6 +57,10 @@ static inline SupVec3d modes_at_node(const ModesVolume *volume, uint32_t k, uint
 
 /* The shape of mode k at a vertex of the skin, metres. */
 SupVec3d sup_modes_at_vertex(const ModesVolume *volume, uint32_t k, uint32_t v);
+
+/* How much of what mode k does to the flesh below the skin the skin shows, 0..1: where it is too
+ * thin or locked it follows its bones. */
+double sup_modes_seen(const ModesVolume *volume, uint32_t k);
 
 /* How the flesh of mode k turns at the nodes of the volume, radians per unit of weight:
  * out_turns[node_count], half the curl of its shape, averaged over the elements of each node. */

@@ -49,8 +49,10 @@ static SupResult make_body(SupArena *arena, Zones *z, uint32_t zone, SupElastic 
     held[n] = zone == SUP_NONE ? z->of_node[n] == SUP_NONE : z->of_node[n] != zone;
   }
   elastic.prescribed = held;
+  elastic.unseen = z->volume->attachment.unseen;
   SupResult result = SUP_OK;
-  if (zone != SUP_NONE) result = sup_modes_anchor(arena, &elastic.mesh, held, error);
+  if (zone != SUP_NONE)
+    result = sup_modes_anchor(arena, &elastic.mesh, &z->volume->attachment, held, error);
   return result ? result : sup_elastic_create(arena, &elastic, out_body, error);
 }
 
@@ -60,7 +62,8 @@ static SupResult solve_zone(SupArena *arena, Zones *z, uint32_t zone, SupError *
   const uint32_t size = result ? 0 : 3 * body->free_count;
   if (result || size < 2) return result; /* no flesh of its own: no modes */
   const uint32_t count = z->def->mode_count < size ? z->def->mode_count : size - 1;
-  return sup_modes_solve(arena, body, count, &z->parts[zone], error);
+  return sup_modes_solve(arena, body, &z->volume->attachment, z->volume->scale, count,
+                         &z->parts[zone], error);
 }
 
 /* Mode k of a zone, as mode `to` of the whole. */
@@ -111,7 +114,8 @@ SupResult sup_modes_zones(SupArena *arena, const SupModesTrainDef *def,
   if (!z.held || !z.of_node || !z.parts || !z.bodies || !next) {
     return sup_fail_memory(error, "modes of zones");
   }
-  SupResult result = sup_modes_anchor(arena, &volume->fill.mesh, z.held, error);
+  SupResult result =
+      sup_modes_anchor(arena, &volume->fill.mesh, &volume->attachment, z.held, error);
   if (result) return result;
   sort_nodes(&z);
   result = make_body(arena, &z, SUP_NONE, &volume->body, error);

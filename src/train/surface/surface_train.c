@@ -162,6 +162,10 @@ static SupResult build(SupArena *arena, SurfaceProblem *p, SupSurfaceMaps *out_m
   out_maps->normal = p->normal_rows != NULL;
   numbers_to_maps(p, out_maps);
   forget_feed(p, out_maps);
+  if (def->lock) {
+    out_maps->lock = SUP_COPY(arena, float, def->lock, p->vertices);
+    if (!out_maps->lock) return sup_fail_memory(error, "a surface model");
+  }
   return sup_surface_build(arena, def->character, &build_def, out_maps, out_model, &report->build,
                            error);
 }

@@ -60,6 +60,18 @@ function readInfluences(build: Build, attributes: Json, slot: number, count: num
   return { influenceCount: 4 * sets, bones, weights };
 }
 
+/** The weights of a part before its motion was baked; null where the file does not tell. */
+export function originalInfluences(build: Build, part: RawPart): Pick<RawPart, 'influenceCount' | 'bones' | 'weights'> | null {
+  const kept = build.gltf.json.meshes[part.mesh].primitives[part.primitive].extensions?.SUPPLE_original_skin;
+  const slot = build.skins.indexOf(build.scene.nodes[part.node].skin);
+  try {
+    return kept?.JOINTS_0 === undefined ? null
+      : readInfluences(build, kept, slot, part.positions.length / 3, part.name);
+  } catch {
+    return null; // another program has renumbered the file
+  }
+}
+
 const mapName = (key: string): string | null =>
   key.startsWith('_SUPPLE_') && key.length > 8 && key.length < 72 ? key.slice(8).toLowerCase() : null;
 
