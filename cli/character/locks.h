@@ -7,19 +7,19 @@
 #include "supple/app/lock_character.h"
 
 /* Options of every verb that gives a character flesh; a verb puts these rows into its table. */
-#define CLI_LOCK_OPTIONS                                                                     \
-  {.name = "lock",                                                                           \
-   .kind = CLI_TEXT,                                                                         \
-   .value_name = "PATTERN",                                                                  \
-   .help =                                                                                   \
-       "take what has this name for no flesh: a bone with those below it, a node, a\n"       \
-       "mesh or a material; * and ? stand for any letters and for one",                      \
-   .otherwise = "eyes, teeth, horns, clothes, ... that are found",                           \
-   .repeated = true},                                                                        \
-  {                                                                                          \
-    .name = "unlock", .kind = CLI_TEXT, .value_name = "PATTERN",                             \
-    .help = "take what has this name, or was found as this kind (eyes, clothes), for flesh", \
-    .repeated = true                                                                         \
+#define CLI_LOCK_OPTIONS                                                                      \
+  {.name = "lock",                                                                            \
+   .kind = CLI_TEXT,                                                                          \
+   .value_name = "PATTERN",                                                                   \
+   .help =                                                                                    \
+       "take what has this name for no flesh: a bone with those below it, a node, a mesh or " \
+       "a material; * and ? stand for any letters and for one",                               \
+   .otherwise = "eyes, teeth, horns, clothes, ... that are found",                            \
+   .repeated = true},                                                                         \
+  {                                                                                           \
+    .name = "unlock", .kind = CLI_TEXT, .value_name = "PATTERN",                              \
+    .help = "take what has this name, or was found as this kind (eyes, clothes), for flesh",  \
+    .repeated = true                                                                          \
   }
 
 /* What they say. */
