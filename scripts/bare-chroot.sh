@@ -59,8 +59,8 @@ inside() { chroot "$root" /usr/bin/env HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:
 
 mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d \
   \( -name '*.sources' -o -name '*.list' \) -size +0 2> /dev/null)
-timed 'making it' mmdebstrap --quiet --variant=minbase --include=git,make bookworm "$root" \
-  "${sources[@]}" || no_network mmdebstrap
+timed 'making it' mmdebstrap --quiet --aptopt='Acquire::Retries "3"' --variant=minbase \
+  --include=git,make bookworm "$root" "${sources[@]}" || no_network mmdebstrap
 
 # What this machine needs to reach the network, the bare one needs too.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"

@@ -75,12 +75,17 @@ install() {
   # fail where that is their output. sudo closes channels beyond 2, so the shell that opens this one is behind it.
   # shellcheck disable=SC2086,SC2016  # both are lists of words; the inner shell expands
   {
-    $as_root env DEBIAN_FRONTEND=noninteractive sh -c 'exec apt-get -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 -qq \
-      install -y --no-install-recommends "$@" 3>&1 > /dev/null' sh $missing && echo exit:0 || echo "exit:$?"
+    $as_root env DEBIAN_FRONTEND=noninteractive sh -c 'exec apt-get -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 \
+      -o APT::Status-Fd=3 -qq install -y --no-install-recommends "$@" 3>&1 > /dev/null' sh $missing &&
+      echo exit:0 || echo "exit:$?"
   } | progress
 }
 # The package lists may be absent or out of date; fetch them only then.
-install 2> /dev/null || { echo 'supple: fetching the lists of packages'; $as_root apt-get -qq update && install; } || {
+update() {
+  echo 'supple: fetching the lists of packages'
+  $as_root apt-get -o Acquire::Retries=3 -qq update
+}
+install 2> /dev/null || { update && install; } || {
   echo "supple: apt-get failed; please install:$missing" >&2
   exit 1
 }
