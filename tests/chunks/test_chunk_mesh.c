@@ -278,6 +278,37 @@ static void flawed_chunks_are_refused(void **state) {
   patch_body_free(body);
 }
 
+/* Whose memory runs out gives it all back. */
+static void memory_may_run_out(void **state) {
+  (void)state;
+  PatchBody *body = limb_body(1, limb_cylinder, 0);
+  const SupPatchCharts charts = body_charts(body);
+  const SupChunkDef def = body_def(body, &charts, 1, 4);
+  const SupVec3d bone[2] = {{0, 0, 0}, {0, 0, 4}};
+  const uint32_t members[4] = {0, 1, 2, 3};
+  const SupVec3d shell[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  bool done = false;
+  for (size_t fail = 1; !done; fail++) {
+    CountingHeap heap = {.fail_at = fail};
+    SupArena arena;
+    SupChunk chunk = {0}, none = {0};
+    SupPatchRing ring;
+    sup_arena_init(&arena, counting_allocator(&heap), 0);
+    SupResult result = sup_chunk_ring(&arena, "arm", &body->patches, 4, members, bone, &ring, NULL);
+    if (result == SUP_OK) result = sup_chunk_separable(&arena, &def, &ring, bone, &chunk, NULL);
+    done = result == SUP_OK;
+    assert_true(done || result == SUP_ERROR_MEMORY);
+    assert_int_equal(chunk.slice_count, done ? 4 : 0);
+    /* A shell that is one point above the skin: no volume is left. */
+    result = sup_chunk_ordinary(&arena, &def, 0, SUP_SLICE_FAN, shell, &none, NULL);
+    assert_true(result == SUP_ERROR_MEMORY || result == SUP_ERROR_FORMAT);
+    assert_int_equal(none.slice_count, 0);
+    sup_arena_free(&arena);
+    assert_int_equal(heap.live_blocks, 0);
+  }
+  patch_body_free(body);
+}
+
 /* A ball and an octahedron: 1 - 2^(-1/3); a tube of any number of sides: 1 - 2^(-1/2). */
 static void half_depths(void **state) {
   (void)state;
@@ -338,6 +369,7 @@ int main(void) {
       cmocka_unit_test(ordinary_chunks_on_sheets),
       cmocka_unit_test(ordinary_chunks_meet),
       cmocka_unit_test(flawed_chunks_are_refused),
+      cmocka_unit_test(memory_may_run_out),
       cmocka_unit_test(half_depths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
