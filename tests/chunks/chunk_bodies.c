@@ -12,6 +12,8 @@ double limb_cylinder(double u) {
 
 double limb_hourglass(double u) { return 1 - 0.6 * sup_sin(SUP_PI * u); }
 
+double limb_waist(double u) { return 1 - 0.4 * sup_sin(SUP_PI * u); }
+
 SupQuatd limb_turn(uint32_t k, double bend) {
   return sup_quatd_from_axis_angle((SupVec3d){1, 0, 0}, bend * k);
 }
@@ -141,7 +143,7 @@ SupChunk limb_chunk(PatchBody *body, const SupChunkDef *def, uint32_t k, double 
   const SupVec3d bone[2] = {limb_joint(k, bend), limb_joint(k + 1, bend)};
   uint32_t p[4];
   SupPatchRing ring;
-  SupChunk chunk;
+  SupChunk chunk = {0};
   SupError error = {0};
   patches_of_limb(body, k, bend, p);
   const uint32_t confused[4] = {p[2], p[0], p[3], p[1]};
@@ -186,7 +188,7 @@ SupShell body_shell(PatchBody *body, double size, SupVec3d **out_positions) {
 SupChunk shell_chunk(PatchBody *body, const SupChunkDef *def, const SupShell *shell,
                      const SupVec3d *positions, uint32_t p, SupSliceKind kind) {
   SupVec3d below[8];
-  SupChunk chunk;
+  SupChunk chunk = {0};
   SupError error = {0};
   for (uint32_t k = shell->offsets[p]; k < shell->offsets[p + 1]; k++) {
     below[k - shell->offsets[p]] = positions[shell->corners[k]];

@@ -13,6 +13,7 @@
 typedef double LimbRadius(double u);
 double limb_cylinder(double u);  /* 1 */
 double limb_hourglass(double u); /* 1 at the joints, 0.4 in the middle */
+double limb_waist(double u);     /* the same, 0.6 */
 
 /* `limbs` tubes in a row along z, LIMB_LENGTH each, open at both ends; four patches of four sides
  * around each, whose corners are at angles of 0, 90, 180 and 270 degrees. The tube is bent by

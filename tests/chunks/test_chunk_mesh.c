@@ -151,6 +151,35 @@ static void limbs_are_filled(void **state) {
   }
 }
 
+/* Why spokes are interpolated again: left where a cylinder has them they invert wedges of a waist.
+ */
+static void spokes_of_the_prototype_invert(void **state) {
+  (void)state;
+  PatchBody *body = limb_body(1, limb_waist, 0);
+  const SupPatchCharts charts = body_charts(body);
+  const SupChunkDef def = body_def(body, &charts, 2, 18);
+  const SupChunk chunk = limb_chunk(body, &def, 0, 0);
+  const SupWedgeMesh *mesh = &chunk.mesh;
+  SupVec3d *nodes = SUP_COPY(&body->arena, SupVec3d, mesh->nodes, mesh->node_count);
+  assert_non_null(nodes);
+  for (uint32_t v = 0; v < mesh->node_count; v++) {
+    const uint32_t k = v % chunk.slice.node_count;
+    const SupSectorPlace at = sup_slice_sector_place(&chunk.slice, k);
+    const double radius = hypot(nodes[v].x, nodes[v].y);
+    if (!(at.radius > 0 && at.radius < 1) || chunk.slice.nodes[k].weights[2] > 0) continue;
+    nodes[v].x *= at.radius / radius;
+    nodes[v].y *= at.radius / radius;
+  }
+  double least = 1;
+  for (uint32_t w = 0; w < mesh->wedge_count; w++) {
+    SupVec3d corners[6];
+    sup_wedge_corners(mesh, nodes, w, corners);
+    least = fmin(least, sup_wedge_size(corners).least);
+  }
+  assert_true(least < 0);
+  patch_body_free(body);
+}
+
 /* Limbs that meet have the same rings there. */
 static void limbs_meet(void **state) {
   (void)state;
@@ -365,6 +394,7 @@ int main(void) {
       cmocka_unit_test(table_4_3),
       cmocka_unit_test(slices_cover_the_polygon),
       cmocka_unit_test(limbs_are_filled),
+      cmocka_unit_test(spokes_of_the_prototype_invert),
       cmocka_unit_test(limbs_meet),
       cmocka_unit_test(ordinary_chunks_on_sheets),
       cmocka_unit_test(ordinary_chunks_meet),

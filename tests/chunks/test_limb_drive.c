@@ -376,6 +376,28 @@ static void rims_are_followed(void **state) {
   patch_body_free(body);
 }
 
+/* Whose memory runs out says so. */
+static void memory_may_run_out(void **state) {
+  (void)state;
+  static const SupLimbBulge bulges[4] = {{0.5, 0.2}, {0.5, 0.2}, {0.5, 0.2}, {0.5, 0.2}};
+  PatchBody *body = limb_body(1, limb_cylinder, 0);
+  const SupPatchCharts charts = body_charts(body);
+  const SupChunkDef def = body_def(body, &charts, 1, 4);
+  const SupChunk chunk = limb_chunk(body, &def, 0, 0);
+  bool done = false;
+  for (size_t limit = 100; !done; limit += 100) {
+    SupArena arena;
+    SupLimbHolds holds = {.first_groups = {9, 9, 9}};
+    sup_arena_init(&arena, sup_heap_allocator(), limit);
+    SupResult result = sup_chunk_limb_holds(&arena, &chunk, slices, bulges, &holds, NULL);
+    done = result == SUP_OK;
+    assert_true(done || result == SUP_ERROR_MEMORY);
+    assert_int_equal(holds.first_groups[0], done ? 0 : 9);
+    sup_arena_free(&arena);
+  }
+  patch_body_free(body);
+}
+
 /* Slices stay finite and within their steepness however far bones are folded. */
 static void folded_limbs_stay_finite(void **state) {
   (void)state;
@@ -401,6 +423,7 @@ int main(void) {
       cmocka_unit_test(bulges_grow_and_flatten),
       cmocka_unit_test(rims_are_followed),
       cmocka_unit_test(folded_limbs_stay_finite),
+      cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

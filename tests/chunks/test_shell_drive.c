@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "chunk_bodies.h"
+#include "supple/polygon.h"
 #include "train/chunks/chunk_bulge.h"
 #include "train/chunks/chunk_holds.h"
 
@@ -232,6 +233,26 @@ static void windows_end_at_the_rim(void **state) {
   patch_body_free(body);
 }
 
+/* Why bottoms follow the weights of their slice: coordinates of a polygon put the middle of a
+ * diagonal 7 mm elsewhere on a face of 224 mm. */
+static void polygon_coordinates_would_push(void **state) {
+  (void)state;
+  const double angles[4] = {0, 70, 190, 260};
+  const SupVec3d face[4] = {{0.1, 0, 0}, {0.1, 0.12, 0.01}, {-0.1, 0.1, 0}, {-0.08, -0.02, 0.02}};
+  double corners[4][2], weights[4];
+  for (int k = 0; k < 4; k++) {
+    corners[k][0] = cos(angles[k] * SUP_PI / 180);
+    corners[k][1] = sin(angles[k] * SUP_PI / 180);
+  }
+  const double at[2] = {(corners[0][0] + corners[2][0]) / 2, (corners[0][1] + corners[2][1]) / 2};
+  SupVec3d by_polygon = {0, 0, 0};
+  sup_polygon_weights(4, (const double(*)[2])corners, at, weights);
+  for (int k = 0; k < 4; k++) by_polygon = sup_vec3d_add_scaled(by_polygon, face[k], weights[k]);
+  const double apart = sup_vec3d_distance(by_polygon, sup_vec3d_lerp(face[0], face[2], 0.5));
+  assert_true(fabs(sup_vec3d_distance(face[0], face[2]) - 0.2236) < 1e-4);
+  assert_true(fabs(apart - 0.007) < 5e-4);
+}
+
 /* Two squares with a side in common fold along it: what stood on it stands between them, whichever
  * face turns; what lies along it stays. */
 static void edges_bisect_their_faces(void **state) {
@@ -283,6 +304,7 @@ int main(void) {
       cmocka_unit_test(bulges_grow_and_flatten),
       cmocka_unit_test(windows_end_at_the_rim),
       cmocka_unit_test(edges_bisect_their_faces),
+      cmocka_unit_test(polygon_coordinates_would_push),
       cmocka_unit_test(heights_by_area),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
