@@ -26,6 +26,7 @@ extern "C" {
 #define SUP_ENVELOPE_LONGER 4.0f      /* most that a revision lengthens */
 #define SUP_ENVELOPE_SHAPES 1024u     /* example shapes in one model */
 #define SUP_ENVELOPE_PATCHES 65536u   /* patches in one model */
+#define SUP_ENVELOPE_CORNERS 64u      /* corners of one patch, at least 3 */
 #define SUP_ENVELOPE_FIELDS 256u      /* fields of one patch */
 #define SUP_ENVELOPE_PATCH_ANGLES 3u  /* angles of one patch's residual */
 #define SUP_ENVELOPE_BLEND_ANGLES 64u /* angles of one blend */
