@@ -247,7 +247,7 @@ static void fill_control(const Patchwork *p, Controls *c, SupVec3 dress, uint32_
   c->offsets[k + 1] = 2 * k + 2;
   c->revisions[k] = (SupEnvelopeRevision){.bone = SUP_ENVELOPE_NONE};
   if (revised && near) {
-    c->revisions[k] = (SupEnvelopeRevision){1, {0, knee, 0}, {0, 0, 1}, 0, 0.75f, 1.5f};
+    c->revisions[k] = (SupEnvelopeRevision){1, {0, knee, 0}, {0, 0, 1}, 0, 0.75f, 1.25f};
   }
   for (uint32_t i = 0; i < 2; i++)
     c->influences[2 * k + i] = (SupEnvelopeInfluence){low + i, weights[i]};
