@@ -173,7 +173,7 @@ static void find_cardinal(const SupEnvelopeBlend *blend, double *out_cardinal) {
   }
 }
 
-/* Over the bend alone (1 and 3 are one posture), and over both angles. */
+/* Over the bend alone (1 and 3 are one pose), and over both angles. */
 static bool make_blends(SupArena *arena, Patchwork *p) {
   static const uint32_t angles[PATCHWORK_ANGLES] = {0, 1};
   static const uint32_t merged[PATCHWORK_SHAPES] = {0, 1, 2, 1},

@@ -67,8 +67,8 @@ static void dress_pose_is_exact(void **unused) {
   sewn_free(s);
 }
 
-/* In the posture of shape 2, which no other shape shares, features are where the shape has them. */
-static void example_posture_shows_its_shape(void **unused) {
+/* In the pose of shape 2, which no other shape shares, features are where the shape has them. */
+static void example_pose_shows_its_shape(void **unused) {
   const PatchworkDef def = sewn_def();
   Sewn *s = sewn_create(&def);
   const Patchwork *p = &s->patchwork;
@@ -311,7 +311,7 @@ int main(void) {
       cmocka_unit_test(agrees_with_the_equations),
       cmocka_unit_test(folded_joints_agree_too),
       cmocka_unit_test(dress_pose_is_exact),
-      cmocka_unit_test(example_posture_shows_its_shape),
+      cmocka_unit_test(example_pose_shows_its_shape),
       cmocka_unit_test(moves_with_the_root),
       cmocka_unit_test(no_strength_is_layered),
       cmocka_unit_test(bare_flesh_is_skinned),
