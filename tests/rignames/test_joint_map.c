@@ -316,7 +316,7 @@ static void missing_joints_are_named(void **state) {
 
 static void rivals_are_named(void **state) {
   (void)state;
-  static const char *const names[] = {"hips", "thigh.l", "upperleg_left"};
+  static const char *const names[] = {"hips", "uparm.l", "bicep_left"};
   static const int32_t parents[] = {-1, 0, 0};
   const SupTransform rest[3] = {{{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
                                 {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
@@ -331,7 +331,7 @@ static void rivals_are_named(void **state) {
   assert_int_equal(sup_joint_map_check(&map, "moves.glb", "odd.glb", &error),
                    SUP_ERROR_UNSUPPORTED);
   assert_non_null(
-      strstr(error.text, "'thigh_l' (left upper leg) could be 'thigh.l' or 'upperleg_left'"));
+      strstr(error.text, "'upperarm_l' (left upper arm) could be 'uparm.l' or 'bicep_left'"));
 }
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
