@@ -48,6 +48,9 @@ typedef struct SupEnvelopePatchOption {
                      face, in place of the ratio of boxes; zero: that ratio */
 } SupEnvelopePatchOption;
 
+/* Everything automatic. */
+SupEnvelopePatchOption sup_envelope_patch_option(const char *patch);
+
 /* A vertex of the control mesh put elsewhere by hand in one shape. */
 typedef struct SupEnvelopeEdit {
   const char *feature; /* its name */

@@ -3,20 +3,21 @@
  * Which turns of joints there are, and which of them something depends on.
  *
  * The thesis counts the rotational degrees of freedom of its skeletons; poses here are quaternions,
- * so an angle is the turn about an axis, by default the one about which the examples turn the joint.
+ * so an angle is the turn about an axis, by default the one about which the examples turn the
+ * joint.
  */
 #include "train/envelope/envelope_work.h"
 
-#define TURNED 0.02        /* radians: less is no turn */
-#define ALIGNED 0.94       /* cosine: axes within 20 degrees are one */
-#define MOST_AXES 3u       /* of a joint */
-#define HEAVY 0.1          /* weight of a bone that something hangs on */
-#define FARTHER 0.5        /* how much less a joint counts for every joint in between */
-#define APART 0.05         /* radians by which an angle tells two shapes apart */
+#define TURNED 0.02  /* radians: less is no turn */
+#define ALIGNED 0.94 /* cosine: axes within 20 degrees are one */
+#define MOST_AXES 3u /* of a joint */
+#define HEAVY 0.1    /* weight of a bone that something hangs on */
+#define FARTHER 0.5  /* how much less a joint counts for every joint in between */
+#define APART 0.05   /* radians by which an angle tells two shapes apart */
 
 double sup_envelope_turn(SupQuat rest, SupVec3 axis, SupQuat rotation) {
-  const SupQuatd q = sup_quatd_mul(sup_quatd_conjugate(sup_quat_to_double(rest)),
-                                   sup_quat_to_double(rotation));
+  const SupQuatd q =
+      sup_quatd_mul(sup_quatd_conjugate(sup_quat_to_double(rest)), sup_quat_to_double(rotation));
   const SupVec3d v = {q.x, q.y, q.z};
   const double angle = 2 * sup_atan2(sup_vec3d_dot(sup_vec3_to_double(axis), v), q.w);
   return angle > SUP_PI ? angle - 2 * SUP_PI : angle <= -SUP_PI ? angle + 2 * SUP_PI : angle;
@@ -120,11 +121,13 @@ SupResult sup_envelope_named_angle(SupArena *arena, const EnvelopeFigure *f, Env
 static void spread_hops(const SupSkeleton *s, uint32_t *io_hops) {
   for (uint32_t j = s->joint_count; j-- > 0;) {
     const int32_t p = s->parents[j];
-    if (p >= 0 && io_hops[j] != SUP_NONE && io_hops[j] + 1 < io_hops[p]) io_hops[p] = io_hops[j] + 1;
+    if (p >= 0 && io_hops[j] != SUP_NONE && io_hops[j] + 1 < io_hops[p])
+      io_hops[p] = io_hops[j] + 1;
   }
   for (uint32_t j = 0; j < s->joint_count; j++) {
     const int32_t p = s->parents[j];
-    if (p >= 0 && io_hops[p] != SUP_NONE && io_hops[p] + 1 < io_hops[j]) io_hops[j] = io_hops[p] + 1;
+    if (p >= 0 && io_hops[p] != SUP_NONE && io_hops[p] + 1 < io_hops[j])
+      io_hops[j] = io_hops[p] + 1;
   }
 }
 

@@ -3,8 +3,8 @@
  * Which angles blend the shapes of each control vertex, and which joint it is kept off.
  *
  * Cardinal Gaussian functions with a constant: [R 1; 1^T 0] a_i = e_i, so that they add up to 1
- * everywhere and far from all examples tend to a blend instead of 0 / 0 (the thesis divides by their
- * sum). Shapes whose angles are the same are merged before: R would be singular.
+ * everywhere and far from all examples tend to a blend instead of 0 / 0 (the thesis divides by
+ * their sum). Shapes whose angles are the same are merged before: R would be singular.
  */
 #include "numerics/dense.h"
 #include "train/envelope/envelope_work.h"
@@ -51,7 +51,7 @@ static EnvelopeRevision revision_of(const SupEnvelopeLearned *l, uint32_t vertex
   double most = AT_A_JOINT, widest = 0;
   for (uint32_t a = 0; a < l->angles.count; a++) {
     const EnvelopeAngle *angle = &l->angles.angles[a];
-    const uint32_t bone = l->figure.bones[angle->joint];
+    const uint32_t bone = angle->joint == SUP_NONE ? SUP_NONE : l->figure.bones[angle->joint];
     if (bone == SUP_NONE) continue;
     const double part = part_of(l, vertex, angle->joint), ring = part * (1 - part);
     const double wide = angle->high - angle->low;
@@ -118,8 +118,7 @@ static SupResult solve_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
     a[i * size + n] = 1;
     x[i * size + i] = 1;
   }
-  const SupResult result =
-      sup_dense_solve_symmetric(w->scratch, (int)size, (int)n, a, x, w->error);
+  const SupResult result = sup_dense_solve_symmetric(w->scratch, (int)size, (int)n, a, x, w->error);
   /* x has function i in column i: by function, as it is kept. */
   if (result == SUP_OK) sup_copy(b->cardinal, x, n * size * sizeof *x);
   return result;
@@ -249,8 +248,9 @@ SupResult sup_envelope_blends(EnvelopeWork *w) {
   EnvelopeControl *c = &l->control;
   const uint32_t shapes = l->figure.shape_count;
   Choosing choosing = {w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
-                       SUP_ALLOC(w->scratch, double, shapes), SUP_ALLOC(w->scratch, uint8_t, shapes),
-                       SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes *shapes)};
+                       SUP_ALLOC(w->scratch, double, shapes),
+                       SUP_ALLOC(w->scratch, uint8_t, shapes),
+                       SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
   c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
   c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
   if (!choosing.weights || !choosing.moves || !choosing.used || !choosing.pairs || !c->blends ||

@@ -62,7 +62,8 @@ static void add_nearest(const EnvelopeFigure *f, SupVec3d at, uint32_t count, do
     for (uint32_t j = 0; j < s->joint_count; j++) {
       const uint32_t b = f->bones[j];
       if (b == SUP_NONE || out_weights[b] > 0) continue;
-      const SupVec3d joint = sup_affined_point(f->palettes[b], sup_affined_translation(f->binds[j]));
+      const SupVec3d joint =
+          sup_affined_point(f->palettes[b], sup_affined_translation(f->binds[j]));
       const double d = sup_vec3d_distance(joint, at);
       if (best == SUP_NONE || d < least) best = b, least = d;
     }
@@ -98,7 +99,7 @@ static SupResult weigh(EnvelopeWork *w) {
   uint32_t used = 0;
   c->offsets = SUP_ALLOC(w->arena, uint32_t, (size_t)c->count + 1);
   c->bones = SUP_ALLOC(w->arena, uint32_t, (size_t)c->count * most);
-  c->weights = SUP_ALLOC(w->arena, double, (size_t)c->count * most);
+  c->weights = SUP_ALLOC(w->arena, double, (size_t)c->count *most);
   if (!weights || !c->offsets || !c->bones || !c->weights) {
     return sup_fail_memory(w->error, "envelope");
   }
@@ -149,7 +150,8 @@ SupResult sup_envelope_edit_shapes(EnvelopeWork *w, uint32_t count, const SupEnv
   for (uint32_t e = 0; e < count; e++) {
     const SupPatchesDef *def = l->patches_def;
     uint32_t f = 0;
-    while (f < def->feature_count && !sup_string_equal(def->features[f].name, edits[e].feature)) f++;
+    while (f < def->feature_count && !sup_string_equal(def->features[f].name, edits[e].feature))
+      f++;
     if (f == def->feature_count || l->control.of_feature[f] == SUP_NONE) {
       char hint[160];
       const char *near = sup_nearest_member(edits[e].feature, &def->features[0].name,

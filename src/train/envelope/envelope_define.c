@@ -35,7 +35,7 @@ static SupResult define_angles(Defining *d, const SupEnvelopeLearned *residuals)
     if (l->control.revisions[v].bone != SUP_NONE) use(d, l->control.revisions[v].angle);
   }
   for (uint32_t p = 0; p < l->patch_count; p++) {
-    const EnvelopePatch *from = &residuals->faces[p];
+    const EnvelopePatch *from = &residuals->faces[l->faces[p].source];
     for (uint32_t k = 0; from->has_residual && k < from->residual.angle_count; k++) {
       use(d, from->residual.angles[k]);
     }
@@ -68,15 +68,15 @@ static SupResult define_blends(Defining *d) {
   for (uint32_t k = 0; k < c->blend_count; k++) {
     const EnvelopeBlend *b = &c->list[k];
     SupEnvelopeBlend *to = &blends[k];
-    *to = (SupEnvelopeBlend){.angle_count = b->angle_count,
-                             .angles = angle_numbers(d, b->angle_count, b->angles),
-                             .inverse_sigma = (float)(1 / b->sigma),
-                             .centre_count = b->centre_count,
-                             .centres = floats(arena, (size_t)b->centre_count * b->angle_count,
-                                               b->centres),
-                             .cardinal = b->cardinal,
-                             .centre_of_shape = b->centre_of_shape,
-                             .share_of_shape = floats(arena, shapes, b->share_of_shape)};
+    *to = (SupEnvelopeBlend){
+        .angle_count = b->angle_count,
+        .angles = angle_numbers(d, b->angle_count, b->angles),
+        .inverse_sigma = (float)(1 / b->sigma),
+        .centre_count = b->centre_count,
+        .centres = floats(arena, (size_t)b->centre_count * b->angle_count, b->centres),
+        .cardinal = b->cardinal,
+        .centre_of_shape = b->centre_of_shape,
+        .share_of_shape = floats(arena, shapes, b->share_of_shape)};
     if (!to->angles || !to->centres || !to->share_of_shape) {
       return sup_fail_memory(d->work->error, "envelope");
     }
@@ -101,7 +101,7 @@ static SupResult define_influences(Defining *d) {
   const EnvelopeControl *c = &l->control;
   const uint32_t shapes = l->figure.shape_count, used = c->offsets[c->count];
   SupEnvelopeInfluence *influences = SUP_ALLOC(d->work->arena, SupEnvelopeInfluence, used);
-  SupVec3 *points = SUP_ALLOC(d->work->arena, SupVec3, (size_t)used *shapes);
+  SupVec3 *points = SUP_ALLOC(d->work->arena, SupVec3, (size_t)used * shapes);
   if (!influences || !points) return sup_fail_memory(d->work->error, "envelope");
   for (uint32_t v = 0; v < c->count; v++) {
     for (uint32_t k = c->offsets[v]; k < c->offsets[v + 1]; k++) {
@@ -122,7 +122,7 @@ static SupResult define_revisions(Defining *d) {
   const SupEnvelopeLearned *l = d->l;
   const uint32_t shapes = l->figure.shape_count, count = l->control.count;
   SupEnvelopeRevision *revisions = SUP_ALLOC(d->work->arena, SupEnvelopeRevision, count);
-  SupVec3 *points = SUP_ALLOC(d->work->arena, SupVec3, (size_t)count *shapes);
+  SupVec3 *points = SUP_ALLOC(d->work->arena, SupVec3, (size_t)count * shapes);
   float *angles = SUP_ALLOC(d->work->arena, float, (size_t)count *shapes);
   if (!revisions || !points || !angles) return sup_fail_memory(d->work->error, "envelope");
   for (uint32_t v = 0; v < count; v++) {
@@ -154,17 +154,17 @@ static SupResult define_patch(Defining *d, EnvelopePatch *p, const EnvelopePatch
   SupArena *arena = d->work->arena;
   uint32_t *vertices = SUP_ALLOC(arena, uint32_t, p->count);
   SupVec3 *offsets = SUP_ALLOC(arena, SupVec3, p->count);
-  *to = (SupEnvelopePatch){.name = p->name,
-                           .corner_count = p->corner_count,
-                           .corners = p->corners,
-                           .vertex_count = p->count,
-                           .border_count = p->border_count,
-                           .vertices = vertices,
-                           .seams = p->seams,
-                           .corner_weights =
-                               floats(arena, (size_t)p->count * p->corner_count, p->weights),
-                           .offsets = offsets,
-                           .spread = p->spread};
+  *to = (SupEnvelopePatch){
+      .name = p->name,
+      .corner_count = p->corner_count,
+      .corners = p->corners,
+      .vertex_count = p->count,
+      .border_count = p->border_count,
+      .vertices = vertices,
+      .seams = p->seams,
+      .corner_weights = floats(arena, (size_t)p->count * p->corner_count, p->weights),
+      .offsets = offsets,
+      .spread = p->spread};
   if (!vertices || !offsets || !to->corner_weights) {
     return sup_fail_memory(d->work->error, "envelope");
   }
@@ -190,7 +190,7 @@ static SupResult define_patches(Defining *d, const SupEnvelopeLearned *residuals
   SupResult result = SUP_OK;
   if (!patches || !strengths) return sup_fail_memory(d->work->error, "envelope");
   for (uint32_t p = 0; p < l->patch_count && result == SUP_OK; p++) {
-    result = define_patch(d, &l->faces[p], &residuals->faces[p], &patches[p]);
+    result = define_patch(d, &l->faces[p], &residuals->faces[l->faces[p].source], &patches[p]);
     strengths[p] = l->faces[p].strength;
   }
   d->def.seam_count = l->seam_count;

@@ -72,7 +72,9 @@ static uint32_t find_root(const EnvelopeFigure *f) {
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
     const uint32_t joint = s->bone_joints[skin->bones[k]];
-    above = above == -2 ? (int32_t)joint : above < 0 ? above : common_ancestor(s, above, (int32_t)joint);
+    above = above == -2 ? (int32_t)joint
+            : above < 0 ? above
+                        : common_ancestor(s, above, (int32_t)joint);
     const uint32_t depth = depth_of(s, joint);
     if (depth < least || (depth == least && joint < best)) best = joint, least = depth;
   }

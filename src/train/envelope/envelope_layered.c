@@ -26,8 +26,8 @@ SupVec3d sup_envelope_skinned(const SupEnvelopeLearned *l, uint32_t vertex, uint
   SupVec3d sum = {0, 0, 0};
   for (uint32_t k = c->offsets[vertex]; k < c->offsets[vertex + 1]; k++) {
     const SupVec3d p = point_of(l, vertex, from, c->bones[k]);
-    sum = sup_vec3d_add_scaled(
-        sum, sup_affined_point(palette_of(&l->figure, to, c->bones[k]), p), c->weights[k]);
+    sum = sup_vec3d_add_scaled(sum, sup_affined_point(palette_of(&l->figure, to, c->bones[k]), p),
+                               c->weights[k]);
   }
   return sum;
 }

@@ -20,7 +20,7 @@ static SupResult take_vertices(EnvelopeWork *w, uint32_t patch) {
   p->points = SUP_ALLOC(w->arena, SupSkinPoint, chart->vertex_count);
   p->uv = sup_arena_alloc(w->arena, chart->vertex_count, sizeof *p->uv);
   p->seams = SUP_ALLOC(w->arena, uint32_t, p->border_count);
-  p->weights = SUP_ALLOC(w->arena, double, (size_t)chart->vertex_count * n);
+  p->weights = SUP_ALLOC(w->arena, double, (size_t)chart->vertex_count *n);
   if (!p->points || !p->uv || !p->seams || !p->weights) {
     return sup_fail_memory(w->error, "envelope");
   }

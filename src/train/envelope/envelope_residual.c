@@ -6,9 +6,9 @@
  *   d_i^j = Mrot_j^T (p_i^j - q_i^j)   with the control mesh of the layered model in posture j
  *   psi(uv_i, xi^j) = d_i^j - d_i^1                                    (Guo 2007, 3.20 to 3.22)
  *
- * psi is r^2 ln r (3.9) or r^3 with a linear polynomial over (u, v, levels). Levels are the angles in
- * the affine hull of the examples, times a scale: in directions that the examples do not span the
- * polynomial would have no coefficient. With d^1 in place of the printed d^l, which counts psi
+ * psi is r^2 ln r (3.9) or r^3 with a linear polynomial over (u, v, levels). Levels are the angles
+ * in the affine hull of the examples, times a scale: in directions that the examples do not span
+ * the polynomial would have no coefficient. With d^1 in place of the printed d^l, which counts psi
  * twice (GUO-E13).
  */
 #include "numerics/dense.h"
@@ -37,7 +37,8 @@ static double measure(const Fitting *f, EnvelopePatch *p, uint32_t shape) {
   for (uint32_t v = 0; v < p->count; v++) {
     const SupVec3d from = sup_envelope_on_face(p, control, v);
     const SupVec3d at = sup_envelope_place(&l->figure, shape, p->points[v]);
-    const SupVec3d d = sup_vec3d_sub(sup_mat3d_mul_vec3(back, sup_vec3d_sub(at, from)), p->offsets[v]);
+    const SupVec3d d =
+        sup_vec3d_sub(sup_mat3d_mul_vec3(back, sup_vec3d_sub(at, from)), p->offsets[v]);
     const double length = sup_vec3d_length(d);
     to[3 * v] = d.x, to[3 * v + 1] = d.y, to[3 * v + 2] = d.z;
     sum += length * length;
@@ -62,7 +63,8 @@ static void choose_examples(const Fitting *f, const SupEnvelopePatchOption *opti
   const uint32_t shapes = f->work->learned->figure.shape_count;
   const bool chosen = option && option->chosen_examples;
   for (uint32_t i = 0; i < shapes; i++) f->used[i] = i == 0 || !chosen;
-  for (uint32_t k = 0; chosen && k < option->example_count; k++) f->used[option->examples[k] + 1] = 1;
+  for (uint32_t k = 0; chosen && k < option->example_count; k++)
+    f->used[option->examples[k] + 1] = 1;
 }
 
 /* ---- Angles ---------------------------------------------------------------------------------- */
@@ -74,8 +76,8 @@ static SupResult choose_angles(const Fitting *f, EnvelopePatch *p,
   EnvelopeResidual *r = &p->residual;
   for (uint32_t k = 0; option && k < option->turn_count; k++) {
     uint32_t angle;
-    SupResult result = sup_envelope_named_angle(w->arena, &l->figure, &l->angles,
-                                                &option->turns[k], &angle, w->error);
+    SupResult result = sup_envelope_named_angle(w->arena, &l->figure, &l->angles, &option->turns[k],
+                                                &angle, w->error);
     if (result != SUP_OK) return result;
     bool known = false;
     for (uint32_t m = 0; m < r->angle_count; m++) known = known || r->angles[m] == angle;
@@ -167,8 +169,7 @@ static SupResult find_hull(EnvelopeWork *w, EnvelopePatch *p) {
     for (uint32_t i = 0; i < n; i++) r->middle[c] += centre_angle(l, r, i, c) / n;
     for (uint32_t i = 0; i < n; i++) a[c * n + i] = centre_angle(l, r, i, c) - r->middle[c];
   }
-  SupResult result =
-      sup_dense_svd(w->scratch, (int)n, (int)m, a, singular, u, vt, w->error);
+  SupResult result = sup_dense_svd(w->scratch, (int)n, (int)m, a, singular, u, vt, w->error);
   if (result != SUP_OK) return result;
   for (uint32_t d = 0; d < k && singular[d] > SPANNED; d++) {
     for (uint32_t c = 0; c < m; c++) r->axes[d][c] = vt[c * k + d];
@@ -230,7 +231,8 @@ static void look_for_contradictions(EnvelopeWork *w, EnvelopePatch *p) {
 static double *place_centres(EnvelopeWork *w, const EnvelopePatch *p) {
   const EnvelopeResidual *r = &p->residual;
   const uint32_t d = 2 + r->rank;
-  double *centres = SUP_ALLOC(w->arena, double, (size_t)r->centre_count * p->count * d), *to = centres;
+  double *centres = SUP_ALLOC(w->arena, double, (size_t)r->centre_count * p->count * d),
+         *to = centres;
   for (uint32_t c = 0; centres && c < r->centre_count; c++) {
     for (uint32_t v = 0; v < p->count; v++, to += d) {
       to[0] = p->uv[v][0], to[1] = p->uv[v][1];
@@ -269,10 +271,16 @@ static SupResult fit_shapes(EnvelopeWork *w, EnvelopePatch *p) {
       }
     }
   }
-  const SupRbfDef places = {.dimension_count = 2, .centre_count = p->count, .value_count = values,
-                            .centres = p->uv[0], .values = by_vertex};
-  const SupRbfDef levels = {.dimension_count = r->rank, .centre_count = n, .value_count = n,
-                            .centres = r->levels, .values = own,
+  const SupRbfDef places = {.dimension_count = 2,
+                            .centre_count = p->count,
+                            .value_count = values,
+                            .centres = p->uv[0],
+                            .values = by_vertex};
+  const SupRbfDef levels = {.dimension_count = r->rank,
+                            .centre_count = n,
+                            .value_count = n,
+                            .centres = r->levels,
+                            .values = own,
                             .ridge = w->learned->settings.ridge};
   SupResult result = sup_rbf_fit(w->arena, &places, &r->place, w->error);
   return result == SUP_OK ? sup_rbf_fit(w->arena, &levels, &r->level, w->error) : result;
@@ -291,7 +299,8 @@ void sup_envelope_residual_at(const EnvelopePatch *p, const double uv[2], uint32
     sup_rbf_at(&r->level, levels + (size_t)s * r->rank, share);
     for (uint32_t k = 0; k < 3; k++) {
       out[3 * s + k] = 0;
-      for (uint32_t c = 0; c < r->centre_count; c++) out[3 * s + k] += share[c] * squares[3 * c + k];
+      for (uint32_t c = 0; c < r->centre_count; c++)
+        out[3 * s + k] += share[c] * squares[3 * c + k];
     }
   }
 }
@@ -356,7 +365,7 @@ static SupResult fit_patch(const Fitting *f, EnvelopePatch *p) {
 static SupResult prepare(EnvelopeWork *w, Fitting *f) {
   const SupEnvelopeLearned *l = w->learned;
   const uint32_t shapes = l->figure.shape_count;
-  SupVec3d *controls = SUP_ALLOC(w->scratch, SupVec3d, (size_t)shapes *l->control.count);
+  SupVec3d *controls = SUP_ALLOC(w->scratch, SupVec3d, (size_t)shapes * l->control.count);
   uint32_t most = 0;
   for (uint32_t p = 0; p < l->patch_count; p++) {
     if (l->faces[p].count > most) most = l->faces[p].count;

@@ -4,16 +4,16 @@
  *
  * While playing, places never change and angles are few. So psi is evaluated at all vertices for a
  * grid of angles, F[sample][3 vertex + axis], and F = U S V^T is cut off where what follows is less
- * than the tolerance: tables are the columns of U, fields the rows of S V^T. For a target the fields
- * are scaled in the frame of the face (B in Guo 2007, 3.27).
+ * than the tolerance: tables are the columns of U, fields the rows of S V^T. For a target the
+ * fields are scaled in the frame of the face (B in Guo 2007, 3.27).
  */
 #include "numerics/dense.h"
 #include "train/envelope/envelope_work.h"
 
 #define GRAIN 16u
 #define LEAST_TOLERANCE 1e-7 /* below, squares of singular values are rounding */
-#define FLAT 0.05            /* of the longest side of a patch's box: thinner counts as this thick */
-#define PROBES 48u           /* vertices, and angles, at which the tables are compared */
+#define FLAT 0.05  /* of the longest side of a patch's box: thinner counts as this thick */
+#define PROBES 48u /* vertices, and angles, at which the tables are compared */
 
 /* Samples per angle: those between in which the examples lie nearest to samples are taken. */
 static const uint32_t sample_ranges[SUP_ENVELOPE_TURNS_MAX][2] = {{25, 41}, {13, 19}, {7, 10}};
@@ -43,8 +43,8 @@ static double off_samples(const Tabling *t, uint32_t a, uint32_t count) {
   const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[a]];
   double most = 0;
   for (uint32_t c = 0; c < r->centre_count; c++) {
-    const double at = (angle_value(t->primary, r, c, a) - angle->low) /
-                      (angle->high - angle->low) * (count - 1);
+    const double at =
+        (angle_value(t->primary, r, c, a) - angle->low) / (angle->high - angle->low) * (count - 1);
     double off = at - (double)(uint32_t)(at + 0.5);
     if (off < 0) off = -off;
     if (off > most) most = off;
@@ -103,9 +103,9 @@ static SupResult evaluate(Tabling *t) {
     t->p->samples[a] = choose_samples(t, a);
     t->sample_count *= t->p->samples[a];
   }
-  t->levels = SUP_ALLOC(scratch, double, (size_t)t->sample_count *r->rank);
+  t->levels = SUP_ALLOC(scratch, double, (size_t)t->sample_count * r->rank);
   t->values = SUP_ALLOC(scratch, double, 3 * (size_t)t->p->count * t->sample_count);
-  t->squares = SUP_ALLOC(scratch, double, (size_t)chunks * (t->from->count + 3 * r->centre_count));
+  t->squares = SUP_ALLOC(scratch, double, (size_t)chunks *(t->from->count + 3 * r->centre_count));
   if (!t->levels || !t->values || !t->squares) return sup_fail_memory(t->work->error, "envelope");
   for (uint32_t s = 0; s < t->sample_count; s++) {
     double angles[SUP_ENVELOPE_TURNS_MAX];
@@ -147,7 +147,7 @@ static SupResult compress(Tabling *t) {
   if (result != SUP_OK) return result;
   const uint32_t fields = p->field_count = count_fields(t, squares);
   p->tables = SUP_ALLOC(t->work->arena, float, n *fields);
-  p->fields = SUP_ALLOC(t->work->arena, SupVec3, (size_t)fields *p->count);
+  p->fields = SUP_ALLOC(t->work->arena, SupVec3, (size_t)fields * p->count);
   if (!p->tables || !p->fields) return sup_fail_memory(t->work->error, "envelope");
   for (uint32_t k = 0; k < fields; k++) {
     const double *u = gram + (n - 1 - k) * n;
@@ -158,8 +158,8 @@ static SupResult compress(Tabling *t) {
         const double *f = t->values + (3 * (size_t)v + c) * n;
         for (size_t s = 0; s < n; s++) sum[c] += u[s] * f[s];
       }
-      p->fields[(size_t)k * p->count + v] = sup_vec3d_to_float(
-          sup_vec3d_mul(t->scale, (SupVec3d){sum[0], sum[1], sum[2]}));
+      p->fields[(size_t)k * p->count + v] =
+          sup_vec3d_to_float(sup_vec3d_mul(t->scale, (SupVec3d){sum[0], sum[1], sum[2]}));
     }
   }
   return SUP_OK;
@@ -182,30 +182,67 @@ static uint32_t find_taps(uint32_t samples, double at, double out_weights[4]) {
   return i == 0 ? 0 : i == samples - 2 ? samples - 4 : i - 1;
 }
 
-/* What tables and fields give at these angles at a vertex. */
-static SupVec3d read_tables(const Tabling *t, const double *angles, uint32_t vertex) {
+/* Which samples stand around some angles, with their factors. */
+typedef struct Taps3 {
+  uint32_t count;
+  size_t samples[64];
+  double weights[64];
+} Taps3;
+
+static void find_all_taps(const Tabling *t, const double *angles, Taps3 *out) {
   const EnvelopeResidual *r = &t->from->residual;
   double weights[3][4] = {{1}, {1}, {1}};
   uint32_t first[3] = {0, 0, 0}, counts[3] = {1, 1, 1}, n[3] = {1, 1, 1};
-  SupVec3d sum = {0, 0, 0};
   for (uint32_t a = 0; a < r->angle_count; a++) {
     const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[a]];
+    const double part = (angles[a] - angle->low) / (angle->high - angle->low);
     n[a] = t->p->samples[a], counts[a] = 4;
-    first[a] = find_taps(n[a], (angles[a] - angle->low) / (angle->high - angle->low) * (n[a] - 1),
-                         weights[a]);
+    first[a] = find_taps(n[a], part * (n[a] - 1), weights[a]);
   }
-  for (uint32_t tap = 0; tap < counts[0] * counts[1] * counts[2]; tap++) {
-    const uint32_t i = tap % counts[0], j = tap / counts[0] % counts[1];
-    const uint32_t l = tap / (counts[0] * counts[1]);
-    const size_t s = ((size_t)(first[2] + l) * n[1] + first[1] + j) * n[0] + first[0] + i;
-    const double weight = weights[0][i] * weights[1][j] * weights[2][l];
-    for (uint32_t k = 0; k < t->p->field_count; k++) {
-      sum = sup_vec3d_add_scaled(
-          sum, sup_vec3_to_double(t->p->fields[(size_t)k * t->p->count + vertex]),
-          weight * (double)t->p->tables[s * t->p->field_count + k]);
-    }
+  out->count = counts[0] * counts[1] * counts[2];
+  for (uint32_t k = 0; k < out->count; k++) {
+    const uint32_t i = k % counts[0], j = k / counts[0] % counts[1],
+                   l = k / (counts[0] * counts[1]);
+    out->samples[k] = ((size_t)(first[2] + l) * n[1] + first[1] + j) * n[0] + first[0] + i;
+    out->weights[k] = weights[0][i] * weights[1][j] * weights[2][l];
+  }
+}
+
+static double read_table(const Tabling *t, const Taps3 *taps, uint32_t field) {
+  const float *tables = t->p->tables;
+  double sum = 0;
+  for (uint32_t k = 0; k < taps->count; k++) {
+    sum += taps->weights[k] * (double)tables[taps->samples[k] * t->p->field_count + field];
   }
   return sum;
+}
+
+/* What tables and fields give at a vertex. */
+static SupVec3d read_tables(const Tabling *t, const Taps3 *taps, uint32_t vertex) {
+  SupVec3d sum = {0, 0, 0};
+  for (uint32_t k = 0; k < t->p->field_count; k++) {
+    const SupVec3 field = t->p->fields[(size_t)k * t->p->count + vertex];
+    sum = sup_vec3d_add_scaled(sum, sup_vec3_to_double(field), read_table(t, taps, k));
+  }
+  return sum;
+}
+
+/* The dress shape stays exactly what it is: its posture need not be a sample, but the factors of
+ * samples add up to 1. */
+static void keep_dress(const Tabling *t) {
+  const EnvelopeResidual *r = &t->from->residual;
+  const uint32_t fields = t->p->field_count;
+  Taps3 taps;
+  double angles[SUP_ENVELOPE_TURNS_MAX];
+  for (uint32_t a = 0; a < r->angle_count; a++) angles[a] = angle_value(t->primary, r, 0, a);
+  find_all_taps(t, angles, &taps);
+  for (uint32_t k = 0; k < fields; k++) {
+    const double value = read_table(t, &taps, k);
+    for (uint32_t s = 0; s < t->sample_count; s++) {
+      float *at = &t->p->tables[(size_t)s * fields + k];
+      *at = (float)((double)*at - value);
+    }
+  }
 }
 
 /* The farthest from an example that the tables are of. */
@@ -213,11 +250,13 @@ static void compare_examples(const Tabling *t) {
   const EnvelopeResidual *r = &t->from->residual;
   for (uint32_t c = 0; c < r->centre_count; c++) {
     double angles[SUP_ENVELOPE_TURNS_MAX];
+    Taps3 taps;
     for (uint32_t a = 0; a < r->angle_count; a++) angles[a] = angle_value(t->primary, r, c, a);
+    find_all_taps(t, angles, &taps);
     for (uint32_t v = 0; v < t->p->count; v++) {
       const double *d = r->values + 3 * ((size_t)c * t->p->count + v);
       const SupVec3d own = {d[0], d[1], d[2]};
-      const double off = sup_vec3d_distance(read_tables(t, angles, v), own);
+      const double off = sup_vec3d_distance(read_tables(t, &taps, v), own);
       if (off > t->p->report.left) t->p->report.left = off;
     }
   }
@@ -234,12 +273,14 @@ static void compare_between(const Tabling *t) {
       const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[a]];
       angles[a] = angle->low + (angle->high - angle->low) * sup_rng_double(&rng);
     }
+    Taps3 taps;
     sup_envelope_levels(r, angles, level);
+    find_all_taps(t, angles, &taps);
     for (uint32_t k = 0; k < PROBES; k++) {
       const uint32_t v = sup_rng_below(&rng, t->p->count);
       sup_envelope_residual_at(t->from, t->p->uv[v], 1, level, t->squares, at);
       const SupVec3d own = sup_vec3d_mul(t->scale, (SupVec3d){at[0], at[1], at[2]});
-      const SupVec3d off = sup_vec3d_sub(read_tables(t, angles, v), own);
+      const SupVec3d off = sup_vec3d_sub(read_tables(t, &taps, v), own);
       whole += sup_vec3d_dot(own, own);
       lost += sup_vec3d_dot(off, off);
     }
@@ -265,8 +306,11 @@ static SupVec3d scale_of(const EnvelopePatch *p, const EnvelopePatch *from) {
 }
 
 static SupResult table_patch(EnvelopeWork *w, const SupEnvelopeLearned *primary, uint32_t patch) {
-  Tabling t = {.work = w, .primary = primary, .from = &primary->faces[patch],
-               .p = &w->learned->faces[patch], .scale = {1, 1, 1}};
+  Tabling t = {.work = w,
+               .primary = primary,
+               .from = &primary->faces[w->learned->faces[patch].source],
+               .p = &w->learned->faces[patch],
+               .scale = {1, 1, 1}};
   const bool own = w->learned == primary;
   if (!own) {
     t.p->report.residual = t.from->report.residual;
@@ -281,6 +325,7 @@ static SupResult table_patch(EnvelopeWork *w, const SupEnvelopeLearned *primary,
   if (result == SUP_OK) result = compress(&t);
   if (result != SUP_OK) return result;
   t.p->report.field_count = t.p->field_count;
+  keep_dress(&t);
   if (own) compare_examples(&t);
   compare_between(&t);
   t.p->report.scale = sup_vec3d_to_float(t.scale);

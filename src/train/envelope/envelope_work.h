@@ -103,8 +103,8 @@ typedef struct EnvelopeBlend {
   uint32_t angle_count, angles[SUP_ENVELOPE_TURNS_MAX];
   double sigma;
   uint32_t centre_count;
-  double *centres;          /* [centre_count * angle_count] */
-  double *cardinal;         /* [centre_count * (centre_count + 1)] */
+  double *centres;           /* [centre_count * angle_count] */
+  double *cardinal;          /* [centre_count * (centre_count + 1)] */
   uint32_t *centre_of_shape; /* [shape_count] */
   double *share_of_shape;    /* [shape_count] */
 } EnvelopeBlend;
@@ -118,10 +118,10 @@ typedef struct EnvelopeRevision {
 
 typedef struct EnvelopeControl {
   uint32_t count;
-  uint32_t *features;          /* [count] */
-  uint32_t *of_feature;        /* [feature_count] or SUP_NONE */
-  SupVec3d *shapes;            /* [shape_count * count] */
-  uint32_t *offsets;           /* [count + 1] into bones and weights */
+  uint32_t *features;   /* [count] */
+  uint32_t *of_feature; /* [feature_count] or SUP_NONE */
+  SupVec3d *shapes;     /* [shape_count * count] */
+  uint32_t *offsets;    /* [count + 1] into bones and weights */
   uint32_t *bones;
   double *weights;
   EnvelopeRevision *revisions; /* [count] */
@@ -150,17 +150,18 @@ typedef struct EnvelopeResidual {
 
 typedef struct EnvelopePatch {
   const char *name;
+  uint32_t source; /* the primary's patch that it is like */
   float strength;
-  SupVec3 chosen_scale; /* zero: by the boxes */
+  SupVec3 chosen_scale;            /* zero: by the boxes */
   uint32_t corner_count, *corners; /* control vertices */
   uint32_t count, border_count;
-  SupSkinPoint *points;      /* [count] */
-  double (*uv)[2];           /* [count] */
-  uint32_t *seams;           /* [border_count] */
-  double *weights;           /* [count * corner_count] */
-  SupVec3d *offsets;         /* [count] d^1 */
-  SupVec3d box;              /* around the vertices in the frame of the face */
-  float *spread;             /* [(count - border_count) * border_count] */
+  SupSkinPoint *points; /* [count] */
+  double (*uv)[2];      /* [count] */
+  uint32_t *seams;      /* [border_count] */
+  double *weights;      /* [count * corner_count] */
+  SupVec3d *offsets;    /* [count] d^1 */
+  SupVec3d box;         /* around the vertices in the frame of the face */
+  float *spread;        /* [(count - border_count) * border_count] */
   bool has_residual;
   EnvelopeResidual residual; /* of the primary */
   uint32_t samples[SUP_ENVELOPE_TURNS_MAX];
@@ -183,6 +184,7 @@ typedef struct SupEnvelopeLearned {
   const SupPatchCharts *charts;
   uint32_t option_count;
   const SupEnvelopePatchOption *options;
+  bool carried; /* over from another character */
   EnvelopeFigure figure;
   EnvelopeAngles angles;
   EnvelopeControl control;
@@ -191,7 +193,7 @@ typedef struct SupEnvelopeLearned {
   uint32_t patch_count;
   EnvelopePatch *faces;
   uint32_t note_count;
-  EnvelopeNote *notes, **last_note;
+  EnvelopeNote *notes, *last_note;
 } SupEnvelopeLearned;
 
 /* One job: results in `arena`, the rest in `scratch`. */
@@ -213,6 +215,8 @@ SupResult sup_envelope_check_options(const SupEnvelopeLearned *learned, SupError
 
 /* ---- Steps, in their order ------------------------------------------------------------------- */
 
+/* One face per patch, with its options. */
+SupResult sup_envelope_faces(EnvelopeWork *work);
 /* Vertices, weights and the dress shape. */
 SupResult sup_envelope_control_mesh(EnvelopeWork *work);
 /* The other shapes as the figure's positions have them. */
