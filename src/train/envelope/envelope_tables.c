@@ -12,8 +12,9 @@
 
 #define GRAIN 16u
 #define LEAST_TOLERANCE 1e-7 /* below, squares of singular values are rounding */
-#define FLAT 0.05  /* of the longest side of a patch's box: thinner counts as this thick */
-#define PROBES 48u /* vertices, and angles, at which the tables are compared */
+#define ORTHOGONAL 1e-6 /* of the largest example: what is left of one that is none of its own */
+#define FLAT 0.05       /* of the longest side of a patch's box: thinner counts as this thick */
+#define PROBES 48u      /* vertices, and angles, at which the tables are compared */
 
 /* Samples per angle: those between in which the examples lie nearest to samples are taken. */
 static const uint32_t sample_ranges[SUP_ENVELOPE_TURNS_MAX][2] = {{25, 41}, {13, 19}, {7, 10}};
@@ -94,7 +95,7 @@ static void fill(void *context, SupRange range) {
   }
 }
 
-static SupResult evaluate(Tabling *t) {
+static SupResult prepare_grid(Tabling *t) {
   const EnvelopeResidual *r = &t->from->residual;
   SupArena *scratch = t->work->scratch;
   const uint32_t chunks = sup_range_count(t->p->count, GRAIN);
@@ -103,8 +104,9 @@ static SupResult evaluate(Tabling *t) {
     t->p->samples[a] = choose_samples(t, a);
     t->sample_count *= t->p->samples[a];
   }
+  const uint32_t rows = t->sample_count > r->centre_count ? t->sample_count : r->centre_count;
   t->levels = SUP_ALLOC(scratch, double, (size_t)t->sample_count * r->rank);
-  t->values = SUP_ALLOC(scratch, double, 3 * (size_t)t->p->count * t->sample_count);
+  t->values = SUP_ALLOC(scratch, double, 3 * (size_t)t->p->count * rows);
   t->squares = SUP_ALLOC(scratch, double, (size_t)chunks *(t->from->count + 3 * r->centre_count));
   if (!t->levels || !t->values || !t->squares) return sup_fail_memory(t->work->error, "envelope");
   for (uint32_t s = 0; s < t->sample_count; s++) {
@@ -112,57 +114,136 @@ static SupResult evaluate(Tabling *t) {
     angles_at(t, s, angles);
     sup_envelope_levels(r, angles, t->levels + (size_t)s * r->rank);
   }
-  sup_parallel_for(t->work->jobs, t->p->count, GRAIN, fill, t);
   return SUP_OK;
 }
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-static uint32_t count_fields(const Tabling *t, const double *squares) {
-  const uint32_t n = t->sample_count;
-  const double given = t->primary->settings.tolerance;
-  const double tolerance = given > LEAST_TOLERANCE ? given : LEAST_TOLERANCE;
-  double whole = 0, left = 0;
-  uint32_t dropped = 0;
-  for (uint32_t k = 0; k < n; k++) whole += squares[k] > 0 ? squares[k] : 0;
-  while (dropped < n) {
-    const double next = left + (squares[dropped] > 0 ? squares[dropped] : 0);
-    if (next > tolerance * tolerance * whole) break;
-    left = next;
-    dropped++;
-  }
-  const uint32_t fields = n - dropped;
-  return fields < SUP_ENVELOPE_FIELDS ? fields : SUP_ENVELOPE_FIELDS;
+static double dot(size_t count, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t k = 0; k < count; k++) sum += a[k] * b[k];
+  return sum;
 }
 
-/* Eigenvectors of F F^T, ascending by column. */
-static SupResult compress(Tabling *t) {
+static void subtract(size_t count, double much, const double *what, double *io) {
+  for (size_t k = 0; k < count; k++) io[k] -= much * what[k];
+}
+
+/* The examples themselves as the first fields, orthonormal: whatever is cut off behind them, they
+ * are met. io_rows[centre_count * 3 count]; returns how many there are. */
+static uint32_t keep_examples(const Tabling *t, double *io_rows) {
+  const EnvelopeResidual *r = &t->from->residual;
+  const size_t columns = 3 * (size_t)t->p->count;
+  uint32_t kept = 0;
+  double most = 0;
+  for (uint32_t v = 0; v < t->p->count; v++) {
+    double *at = t->values; /* as scratch: the grid is not there yet */
+    sup_envelope_residual_at(t->from, t->p->uv[v], r->centre_count, r->levels, t->squares, at);
+    for (uint32_t c = 0; c < r->centre_count; c++) {
+      for (uint32_t k = 0; k < 3; k++) io_rows[c * columns + 3 * (size_t)v + k] = at[3 * c + k];
+    }
+  }
+  for (uint32_t c = 1; c < r->centre_count; c++) {
+    double *row = io_rows + kept * columns;
+    if (kept != c) sup_copy(row, io_rows + c * columns, columns * sizeof *row);
+    const double whole = sup_sqrt(dot(columns, row, row));
+    if (whole > most) most = whole;
+    for (uint32_t twice = 0; twice < 2; twice++) {
+      for (uint32_t k = 0; k < kept; k++) {
+        const double *other = io_rows + k * columns;
+        subtract(columns, dot(columns, row, other), other, row);
+      }
+    }
+    const double left = sup_sqrt(dot(columns, row, row));
+    if (!(left > ORTHOGONAL * most)) continue;
+    for (size_t k = 0; k < columns; k++) row[k] /= left;
+    kept++;
+  }
+  return kept;
+}
+
+/* How much of the first fields is in each sample, out[sample_count * kept]; values keep the rest.
+ */
+static void project(const Tabling *t, uint32_t kept, const double *rows, double *out) {
+  const size_t n = t->sample_count, columns = 3 * (size_t)t->p->count;
+  for (size_t c = 0; c < columns; c++) {
+    const double *value = t->values + c * n;
+    for (uint32_t k = 0; k < kept; k++) {
+      const double row = rows[k * columns + c];
+      for (size_t s = 0; s < n; s++) out[k * n + s] += row * value[s];
+    }
+  }
+  for (size_t c = 0; c < columns; c++) {
+    for (uint32_t k = 0; k < kept; k++) {
+      subtract(n, rows[k * columns + c], out + k * n, t->values + c * n);
+    }
+  }
+}
+
+/* How many of the squares, ascending, have to be kept. */
+static uint32_t count_fields(const Tabling *t, const double *squares, double whole, uint32_t most) {
+  const double given = t->primary->settings.tolerance;
+  const double tolerance = given > LEAST_TOLERANCE ? given : LEAST_TOLERANCE;
+  double left = 0;
+  uint32_t dropped = 0;
+  while (dropped < t->sample_count) {
+    left += squares[dropped] > 0 ? squares[dropped] : 0;
+    if (left > tolerance * tolerance * whole) break;
+    dropped++;
+  }
+  const uint32_t fields = t->sample_count - dropped;
+  return fields < most ? fields : most;
+}
+
+/* Field k of the patch: u^T F, or a row that is given. */
+static void set_field(const Tabling *t, uint32_t k, const double *u, const double *row) {
+  const size_t n = t->sample_count;
+  for (uint32_t v = 0; v < t->p->count; v++) {
+    double sum[3];
+    for (uint32_t c = 0; c < 3; c++) {
+      const size_t column = 3 * (size_t)v + c;
+      sum[c] = row ? row[column] : dot(n, u, t->values + column * n);
+    }
+    const SupVec3d field = {sum[0], sum[1], sum[2]};
+    t->p->fields[(size_t)k * t->p->count + v] = sup_vec3d_to_float(sup_vec3d_mul(t->scale, field));
+  }
+}
+
+static SupResult compress(Tabling *t, uint32_t kept, const double *rows) {
   const size_t n = t->sample_count, columns = 3 * (size_t)t->p->count;
   EnvelopePatch *p = t->p;
+  double *much = SUP_ALLOC(t->work->scratch, double, n *(kept ? kept : 1));
   double *gram = SUP_ALLOC(t->work->scratch, double, n *n);
   double *squares = SUP_ALLOC(t->work->scratch, double, n);
-  if (!gram || !squares) return sup_fail_memory(t->work->error, "envelope");
+  if (!much || !gram || !squares) return sup_fail_memory(t->work->error, "envelope");
+  const double whole = dot(n * columns, t->values, t->values);
+  project(t, kept, rows, much);
   sup_dense_add_squares((int)n, (int)columns, t->values, gram);
   SupResult result = sup_dense_eig_symmetric((int)n, gram, squares, t->work->error);
   if (result != SUP_OK) return result;
-  const uint32_t fields = p->field_count = count_fields(t, squares);
+  const uint32_t others = count_fields(t, squares, whole, SUP_ENVELOPE_FIELDS - kept);
+  const uint32_t fields = p->field_count = kept + others;
   p->tables = SUP_ALLOC(t->work->arena, float, n *fields);
   p->fields = SUP_ALLOC(t->work->arena, SupVec3, (size_t)fields * p->count);
   if (!p->tables || !p->fields) return sup_fail_memory(t->work->error, "envelope");
   for (uint32_t k = 0; k < fields; k++) {
-    const double *u = gram + (n - 1 - k) * n;
+    /* Eigenvectors of F F^T are ascending by column. */
+    const double *u = k < kept ? much + k * n : gram + (n - 1 - (k - kept)) * n;
     for (size_t s = 0; s < n; s++) p->tables[s * fields + k] = (float)u[s];
-    for (uint32_t v = 0; v < p->count; v++) {
-      double sum[3] = {0, 0, 0};
-      for (uint32_t c = 0; c < 3; c++) {
-        const double *f = t->values + (3 * (size_t)v + c) * n;
-        for (size_t s = 0; s < n; s++) sum[c] += u[s] * f[s];
-      }
-      p->fields[(size_t)k * p->count + v] =
-          sup_vec3d_to_float(sup_vec3d_mul(t->scale, (SupVec3d){sum[0], sum[1], sum[2]}));
-    }
+    set_field(t, k, u, k < kept ? rows + k * columns : NULL);
   }
   return SUP_OK;
+}
+
+static SupResult tabulate(Tabling *t) {
+  double *rows =
+      SUP_ALLOC(t->work->scratch, double, (size_t)t->from->residual.centre_count * 3 * t->p->count);
+  if (!rows) return sup_fail_memory(t->work->error, "envelope");
+  SupResult result = prepare_grid(t);
+  if (result != SUP_OK) return result;
+  const uint32_t kept = keep_examples(t, rows);
+  sup_parallel_for(t->work->jobs, t->p->count, GRAIN, fill, t);
+  return compress(t, kept, rows);
 }
 
 /* ---- What they lose -------------------------------------------------------------------------- */
@@ -321,8 +402,7 @@ static SupResult table_patch(EnvelopeWork *w, const SupEnvelopeLearned *primary,
   }
   if (!t.from->has_residual) return SUP_OK;
   if (!own) t.scale = scale_of(t.p, t.from);
-  SupResult result = evaluate(&t);
-  if (result == SUP_OK) result = compress(&t);
+  SupResult result = tabulate(&t);
   if (result != SUP_OK) return result;
   t.p->report.field_count = t.p->field_count;
   keep_dress(&t);

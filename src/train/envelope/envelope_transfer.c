@@ -390,15 +390,15 @@ static SupResult carry(Transfer *t) {
   EnvelopeWork *w = t->work;
   SupEnvelopeLearned *l = w->learned;
   const EnvelopeFigure *from = &t->primary->figure;
-  SupResult result = sup_envelope_check_options(l, w->error);
-  if (result == SUP_OK) result = match_joints(t);
+  SupResult result = match_joints(t);
   if (result != SUP_OK) return result;
-  uint32_t root = t->joints[from->character->skeleton.bone_joints[from->root]];
+  const uint32_t root = t->joints[from->character->skeleton.bone_joints[from->root]];
   result = sup_envelope_figure(w->arena, t->def->character, SUP_NONE, from->shape_count, 1,
                                &l->figure, w->error);
   if (result != SUP_OK) return result;
   if (root != SUP_NONE && l->figure.bones[root] != SUP_NONE) l->figure.root = l->figure.bones[root];
-  result = dress(t);
+  result = sup_envelope_check_options(l, w->error);
+  if (result == SUP_OK) result = dress(t);
   if (result == SUP_OK) result = carry_angles(t);
   if (result == SUP_OK) result = check_angles(t);
   if (result == SUP_OK) result = sup_envelope_faces(w);
