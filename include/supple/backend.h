@@ -76,6 +76,12 @@ struct SupHelpersMoveCall;
 typedef void SupHelpersReadKernel(const struct SupHelpersReadCall *call);
 typedef void SupHelpersMoveKernel(const struct SupHelpersMoveCall *call);
 
+/* The envelope technique (supple/envelope.h): patches, or blocks of the skin, of one character. */
+struct SupEnvelopePatchesCall;
+struct SupEnvelopeFramesCall;
+typedef void SupEnvelopePatchesKernel(const struct SupEnvelopePatchesCall *call, SupRange patches);
+typedef void SupEnvelopeFramesKernel(const struct SupEnvelopeFramesCall *call, SupRange blocks);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128", "cuda" */
@@ -116,6 +122,11 @@ typedef struct SupBackend {
   SupHelpersMoveKernel *helpers_move;
   SupHelpersMoveKernel *helpers_crowd;
   SupHelpersReadKernel *helpers_crowd_read;
+
+  /* runtime: the envelope technique */
+  SupEnvelopePatchesKernel *envelope_hang;
+  SupEnvelopePatchesKernel *envelope_spread;
+  SupEnvelopeFramesKernel *envelope_frames;
 
   /* many characters in one call (supple/batch.h) */
   const struct SupBatchTable *batch;

@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
+#include "runtime/envelope/envelope_kernel.h"
 #include "runtime/helpers/helpers_kernel.h"
 #include "runtime/lane_frames.h"
 #include "runtime/modes/modes_kernel.h"
@@ -53,4 +54,7 @@ const SupBackend SUP_KERNEL(backend) = {
     .helpers_move = ONE_CHARACTER(helpers_move),
     .helpers_crowd = SUP_KERNEL(helpers_crowd),
     .helpers_crowd_read = SUP_KERNEL(helpers_crowd_read),
+    .envelope_hang = SUP_KERNEL(envelope_hang),
+    .envelope_spread = SUP_KERNEL(envelope_spread),
+    .envelope_frames = SUP_KERNEL(envelope_frames),
 };

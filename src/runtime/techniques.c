@@ -6,6 +6,7 @@
 static const SupTechnique *const techniques[] = {
     &sup_skin_technique,
     &sup_correctives_technique,
+    &sup_envelope_technique,
     &sup_helpers_technique,
     &sup_modes_technique,
     &sup_popping_technique,

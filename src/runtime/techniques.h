@@ -6,6 +6,7 @@
 #include "supple/technique.h"
 
 extern const SupTechnique sup_correctives_technique;
+extern const SupTechnique sup_envelope_technique;
 extern const SupTechnique sup_helpers_technique;
 extern const SupTechnique sup_modes_technique;
 extern const SupTechnique sup_popping_technique;

@@ -6,6 +6,7 @@
 #include "supple/author/packers.h"
 
 extern const SupPacker sup_correctives_packer;
+extern const SupPacker sup_envelope_packer;
 extern const SupPacker sup_helpers_packer;
 extern const SupPacker sup_modes_packer;
 extern const SupPacker sup_popping_packer;

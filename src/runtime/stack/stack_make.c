@@ -196,6 +196,28 @@ static bool skins_render_vertices(const SupStack *stack) {
   return same;
 }
 
+/* What would have to be worked out together, and is not. */
+static SupResult check_together(const SupStack *stack, SupError *error) {
+  const SupLayer *provider = sup_stack_provider(stack), *knows = NULL;
+  if (provider && stack->def.dual_quaternions) {
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "stack: the %s model gives the goal in place of skinning, which dual "
+                    "quaternions cannot change: use linear blending",
+                    provider->technique->name);
+  }
+  for (const SupLayer *l = stack->layers; l < sup_stack_end(stack); l++) {
+    if (!(l->offer.traits & SUP_TRAIT_STATIC_SHAPE)) continue;
+    if (knows) {
+      return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                      "stack: the %s and the %s model both know the shape of every pose: keep one "
+                      "of them",
+                      knows->technique->name, l->technique->name);
+    }
+    knows = l;
+  }
+  return SUP_OK;
+}
+
 static SupResult check_fit(const SupStack *stack, SupError *error) {
   const SupLayer *base = &stack->layers[stack->base];
   if (!skins_render_vertices(stack) && stack->skin.vertex_count != base->model->mesh.vertex_count) {
@@ -206,7 +228,8 @@ static SupResult check_fit(const SupStack *stack, SupError *error) {
     SupResult result = check_layer(stack, l, error);
     if (result) return result;
   }
-  return check_render(stack, error);
+  SupResult result = check_together(stack, error);
+  return result ? result : check_render(stack, error);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
