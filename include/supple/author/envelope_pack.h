@@ -83,7 +83,7 @@ typedef struct SupEnvelopeDef {
   const float *revision_angles;           /* [control_count * shape_count] the driving angle in the
                                              shape's own pose, or NULL */
   uint32_t seam_count;
-  const SupEnvelopeSeam *seams; /* [seam_count] each in at least one border */
+  const SupEnvelopeSeam *seams; /* [seam_count] */
   uint32_t patch_count;
   const SupEnvelopePatch *patches; /* [patch_count] */
   const float *strengths; /* [patch_count] of the residual, 0 .. SUP_ENVELOPE_STRENGTH; NULL: 1 */
