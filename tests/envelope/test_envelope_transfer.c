@@ -32,7 +32,7 @@ static void carry(Pair *p, const SupEnvelopeTransferDef *def) {
 
 /* Learned on an arm; `to` is not carried to yet. */
 static Pair make_pair(SupEnvelopeResidual residual, double size, double fat, bool like) {
-  Pair p = {.from = arm_make(3, 1, 1, 0, NULL)};
+  Pair p = {.from = arm_make(2, 1, 1, 0, NULL)};
   SupError error = {0};
   arm_examples(p.from, 1);
   SupEnvelopeTrainDef def = arm_def(p.from, ARM_EXAMPLES);
@@ -40,7 +40,7 @@ static Pair make_pair(SupEnvelopeResidual residual, double size, double fat, boo
   if (sup_envelope_train(&p.from->body->arena, &def, &p.trained, &error) != SUP_OK) {
     fail_msg("%s", error.text);
   }
-  p.to = arm_make(3, size, fat, 0, like ? p.from : NULL);
+  p.to = arm_make(2, size, fat, 0, like ? p.from : NULL);
   return p;
 }
 
@@ -167,25 +167,43 @@ static void other_bind_poses_are_undone(void **state) {
   free_pair(&p);
 }
 
-/* A wider arm bulges likewise: nearer to its own examples, which it does not see, than skinning. */
+static double rms(const ArmBody *arm, const SupVec3 *a, const SupVec3 *b) {
+  const uint32_t count = arm->body->mesh.vertex_count;
+  double sum = 0;
+  for (uint32_t v = 0; v < count; v++) {
+    const SupVec3 d = sup_vec3_sub(a[v], b[v]);
+    sum += (double)sup_vec3_dot(d, d);
+  }
+  return sqrt(sum / count);
+}
+
+/* A wider arm bulges likewise: what was carried over is nearer to its own examples, which it does
+ * not see, than skinning and than the layered shape alone. */
 static void other_shapes_bulge_likewise(void **state) {
   (void)state;
-  Pair p = make_pair(SUP_ENVELOPE_THIN_PLATE, 1, 1.5, true);
+  Pair p = make_pair(SUP_ENVELOPE_THIN_PLATE, 1, 1.3, true);
   const SupEnvelopeTransferDef def = transfer_def(&p);
   SupVec3 *got = calloc(p.to->body->mesh.vertex_count, sizeof *got);
+  const float none[8] = {0};
   carry(&p, &def);
   arm_examples(p.to, 1);
   for (uint32_t k = 0; k < 3; k++) {
+    SupEnvelopeDef layered = p.carried.def;
+    layered.strengths = none;
     arm_play(p.to, &p.carried.def, p.to->poses[k], got);
-    const double ours = arm_apart(p.to, got, p.to->examples[k].positions);
+    const double ours = rms(p.to, got, p.to->examples[k].positions);
+    arm_play(p.to, &layered, p.to->poses[k], got);
+    const double alone = rms(p.to, got, p.to->examples[k].positions);
     arm_skin(p.to, p.to->poses[k], NULL, got);
-    const double skinned = arm_apart(p.to, got, p.to->examples[k].positions);
-    print_message("example %u: largest distance %.4f, skinning %.4f\n", k + 1, ours, skinned);
-    assert_true(ours < 0.35 * skinned);
+    const double skinned = rms(p.to, got, p.to->examples[k].positions);
+    print_message("example %u: RMS %.4f, layered %.4f, skinning %.4f\n", k + 1, ours, alone,
+                  skinned);
+    assert_true(ours < 0.5 * skinned && ours < 0.7 * alone);
   }
   const SupVec3 b = p.carried.report.patches[0].scale;
   print_message("B of patch 0: %.3f %.3f %.3f\n", (double)b.x, (double)b.y, (double)b.z);
-  assert_true(b.x > 0.9f && b.x < 1.6f && b.y > 0.9f && b.y < 1.6f && b.z > 0.9f && b.z < 2.0f);
+  assert_true(b.x > 0.95f && b.x < 1.35f && b.y > 0.95f && b.y < 1.35f && b.z > 0.95f &&
+              b.z < 1.5f);
   free(got);
   free_pair(&p);
 }
@@ -265,7 +283,7 @@ static void nonsense_is_refused(void **state) {
   free_pair(&p);
   p = make_pair(SUP_ENVELOPE_THIN_PLATE, 1, 1, false);
   arm_free(p.to);
-  p.to = arm_make(3, 1, 3, 0, NULL); /* other lengths, so other polygons */
+  p.to = arm_make(2, 1, 3, 0, NULL); /* other lengths, so other polygons */
   def = transfer_def(&p);
   expect(&p, &def, "polygon");
   free_pair(&p);
