@@ -173,7 +173,7 @@ static void find_cardinal(const SupEnvelopeBlend *blend, double *out_cardinal) {
   }
 }
 
-/* Over the bend alone (1 and 3 are one posture), and over both angles. */
+/* Over the bend alone (1 and 3 are one pose), and over both angles. */
 static bool make_blends(SupArena *arena, Patchwork *p) {
   static const uint32_t angles[PATCHWORK_ANGLES] = {0, 1};
   static const uint32_t merged[PATCHWORK_SHAPES] = {0, 1, 2, 1},
@@ -247,7 +247,7 @@ static void fill_control(const Patchwork *p, Controls *c, SupVec3 dress, uint32_
   c->offsets[k + 1] = 2 * k + 2;
   c->revisions[k] = (SupEnvelopeRevision){.bone = SUP_ENVELOPE_NONE};
   if (revised && near) {
-    c->revisions[k] = (SupEnvelopeRevision){1, {0, knee, 0}, {0, 0, 1}, 0, 0.75f, 1.5f};
+    c->revisions[k] = (SupEnvelopeRevision){1, {0, knee, 0}, {0, 0, 1}, 0, 0.75f, 1.25f};
   }
   for (uint32_t i = 0; i < 2; i++)
     c->influences[2 * k + i] = (SupEnvelopeInfluence){low + i, weights[i]};

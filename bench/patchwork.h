@@ -24,7 +24,7 @@ typedef struct PatchworkDef {
 
 /* Lives in the arena it was made in. Shape 1 bends, 2 bends more and twists, 3 bends like 1 and
  * twists the other way; some control vertices look at the bend alone, for which 1 and 3 are one
- * posture. Even patches read both angles, odd ones the bend. */
+ * pose. Even patches read both angles, odd ones the bend. */
 typedef struct Patchwork {
   SupCharacter character;
   SupEnvelopeDef def;

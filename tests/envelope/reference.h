@@ -2,7 +2,7 @@
 /*
  * The envelope's equations once more, in double precision and from the definition: what the run
  * time must agree with. Nothing is shared with it: cardinal functions are solved anew at every
- * posture, angles are given, the residual is the law behind the tables.
+ * pose, angles are given, the residual is the law behind the tables.
  */
 #ifndef SUP_TESTS_ENVELOPE_REFERENCE_H
 #define SUP_TESTS_ENVELOPE_REFERENCE_H

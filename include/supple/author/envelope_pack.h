@@ -25,7 +25,7 @@ typedef struct SupEnvelopeBlend {
   uint32_t angle_count;
   const uint32_t *angles; /* [angle_count] */
   float inverse_sigma;    /* 1 / radians; >= 0 */
-  uint32_t centre_count;  /* distinct postures, at least 1 (equal ones merged) */
+  uint32_t centre_count;  /* distinct poses, at least 1 (equal ones merged) */
   const float *centres;   /* [centre_count * angle_count] radians */
   const double *cardinal; /* [centre_count * (centre_count + 1)] by function; the constant last */
   const uint32_t *centre_of_shape; /* [shape_count] */
