@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A whole body with automatic patches: mochi, three examples that turn many joints at once. An
- * argument is the number of vertices; the times are printed.
+ * argument is the number of vertices; the time of a core is printed.
  */
 #include "check.h"
 
@@ -21,7 +21,7 @@ static uint32_t vertex_count = 3000;
 
 static double seconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
