@@ -49,7 +49,8 @@ typedef struct SupStackDef {
   uint32_t model_count;
   const SupModel *const *models; /* checked; any order, each kind once */
   SupStackRender render;         /* vertex_count 0: output is by body vertex */
-  bool dual_quaternions;         /* skin with dual quaternions instead of linear blending */
+  bool dual_quaternions;         /* skin with dual quaternions instead of linear blending; not where
+                                    a layer gives the goal in place of skinning */
   SupSpace space;
   uint32_t space_joint;
   float teleport_distance; /* metres the root may move in one frame; 0: ten times the body's size */
@@ -85,8 +86,8 @@ const SupLayer *sup_stack_layer(const SupStack *stack, uint32_t kind);
 const void *sup_stack_view(const SupStack *stack, uint32_t kind);
 
 /* Puts the models into their stages. Fails with a sentence when one belongs to another skeleton or
- * mesh, is there twice, or when nothing says what the goal is. At least one model must hold a
- * skin. *out_stack is untouched on failure. */
+ * mesh, is there twice, or cannot go with another, or when nothing says what the goal is. At least
+ * one model must hold a skin. *out_stack is untouched on failure. */
 SupResult sup_stack_make(const SupStackDef *def, SupStack *out_stack, SupError *error);
 
 /* One living character: one block, no pointers; copying the bytes copies the character. */

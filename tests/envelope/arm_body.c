@@ -8,7 +8,7 @@
 static const int32_t parents[ARM_JOINTS] = {-1, 0, 1};
 static const char *const names[ARM_JOINTS] = {"base", "elbow", "wrist"};
 static const uint32_t bone_joints[ARM_JOINTS] = {0, 1, 2};
-static const double heights[ARM_JOINTS] = {-2, -0.7, 0.7};
+static const double heights[ARM_JOINTS] = {-2, -0.4, 0.7};
 
 static double smooth(double x) {
   const double t = x < 0 ? 0 : x > 1 ? 1 : x;
@@ -94,6 +94,7 @@ ArmBody *arm_make(unsigned subdivisions, double size, double fat, uint64_t turn,
   const SupVec3 scale = {(float)(size * fat), (float)(2.5 * size), (float)(size * fat)};
   arm->body = patch_ball(subdivisions, 0, scale, 0, turn);
   arm->size = size;
+  arm->fat = fat;
   arm->character = (SupCharacter){.name = "arm", .body = arm->body->mesh};
   make_skeleton(arm);
   make_skin(arm);
@@ -139,10 +140,12 @@ void arm_skin(const ArmBody *arm, const SupTransform *pose, const SupVec3d *offs
 static SupVec3d bulge_at(const ArmBody *arm, uint32_t v, const double bulge[2]) {
   const SupVec3d p =
       sup_vec3d_scale(sup_vec3_to_double(arm->body->mesh.positions[v]), 1 / arm->size);
-  const double lower = exp(-2 * (p.y + 0.7) * (p.y + 0.7)),
+  const double lower = exp(-2 * (p.y + 0.4) * (p.y + 0.4)),
                upper = exp(-2 * (p.y - 0.7) * (p.y - 0.7));
-  const double much = (bulge[0] * lower + bulge[1] * upper) * (1 + 0.3 * p.x - 0.5 * p.z);
-  return (SupVec3d){much * p.x * arm->size, 0.2 * much * p.x * p.z * arm->size,
+  const double much =
+      (bulge[0] * lower + bulge[1] * upper) * (1 + (0.3 * p.x - 0.5 * p.z) / arm->fat);
+  return (SupVec3d){much * p.x * arm->size,
+                    0.2 * much * p.x * p.z * arm->size / (arm->fat * arm->fat),
                     much * p.z * arm->size};
 }
 

@@ -16,7 +16,7 @@ typedef struct ArmBody {
   PatchBody *body;
   SupPatchCharts charts;
   SupCharacter character;
-  double size; /* factor of all lengths */
+  double size, fat; /* factors of all lengths, and of those across */
   SupTransform rest[ARM_JOINTS];
   SupAffine inverse_bind[ARM_JOINTS];
   SupTransform poses[ARM_EXAMPLES][ARM_JOINTS];

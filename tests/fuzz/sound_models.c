@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "helpers/marionette.h"
+#include "patchwork.h"
 #include "stack/breath.h"
 #include "supple/author/modes_pack.h"
 #include "supple/author/popping_pack.h"
@@ -21,6 +22,7 @@ typedef struct Flesh {
   SupArena arena;
   SupCharacter tube;
   Marionette marionette;
+  Patchwork patchwork;
   SoundModel models[SOUND_MODELS];
 } Flesh;
 
@@ -144,6 +146,26 @@ static SupModel *make_modes(Flesh *made) {
   return model;
 }
 
+/* Patches with residuals, open seams, points on edges and vertices that are kept off a joint. */
+static SupModel *make_envelope(Flesh *made) {
+  const PatchworkDef def = {.around = 2,
+                            .along = 1,
+                            .cells = 3,
+                            .fields = 2,
+                            .samples = 4,
+                            .bare = 1,
+                            .edge_points = true,
+                            .revised = true,
+                            .seed = 3};
+  SupError error = {{0}};
+  SupModel *model;
+  if (!patchwork_make(&made->arena, &def, &made->patchwork)) abort();
+  need(sup_envelope_pack(&made->arena, &made->patchwork.character, &made->patchwork.def, &model,
+                         &error),
+       &error);
+  return model;
+}
+
 /* Of two materials, one of which swings twice as fast. */
 static SupModel *make_blend(Flesh *made) {
   const Marionette *m = &made->marionette;
@@ -172,7 +194,8 @@ const SoundModel *sound_models(void) {
       {"breath", tube, breath_pack(&made.arena, &made.tube, 2, 0.1f, (SupVec3){0, 0, 1}, &error)},
       {"twice", tube, twice_pack(&made.arena, &made.tube, &error)},
       {"helpers", chain, made.marionette.model},
-      {"blend", chain, make_blend(&made)}};
+      {"blend", chain, make_blend(&made)},
+      {"envelope", &made.patchwork.character.skeleton, make_envelope(&made)}};
   for (int k = 0; k < SOUND_MODELS; k++) {
     if (!models[k].model) abort();
   }

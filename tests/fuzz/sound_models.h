@@ -6,7 +6,7 @@
 #include "supple/author/character.h"
 #include "supple/model.h"
 
-enum { SOUND_MODELS = 8, SOUND_BLEND = 7 };
+enum { SOUND_MODELS = 9, SOUND_BLEND = 7 };
 
 typedef struct SoundModel {
   const char *name;
@@ -14,8 +14,8 @@ typedef struct SoundModel {
   const SupModel *model;
 } SoundModel;
 
-/* A surface, muscles, correctives, modes, two techniques of tests/stack/breath.h, helpers, and
- * helpers of two materials (SOUND_BLEND). Made once; aborts when that fails. */
+/* A surface, muscles, correctives, modes, two techniques of tests/stack/breath.h, helpers,
+ * helpers of two materials (SOUND_BLEND), and an envelope. Made once; aborts when that fails. */
 const SoundModel *sound_models(void);
 
 /* Plays a checked model for so many frames: the root and a joint move, muscles pull, gravity and a

@@ -25,7 +25,7 @@ typedef struct SupEnvelopeBlend {
   uint32_t angle_count;
   const uint32_t *angles; /* [angle_count] */
   float inverse_sigma;    /* 1 / radians; >= 0 */
-  uint32_t centre_count;  /* distinct postures, at least 1 (equal ones merged) */
+  uint32_t centre_count;  /* distinct poses, at least 1 (equal ones merged) */
   const float *centres;   /* [centre_count * angle_count] radians */
   const double *cardinal; /* [centre_count * (centre_count + 1)] by function; the constant last */
   const uint32_t *centre_of_shape; /* [shape_count] */
@@ -83,7 +83,7 @@ typedef struct SupEnvelopeDef {
   const float *revision_angles;           /* [control_count * shape_count] the driving angle in the
                                              shape's own pose, or NULL */
   uint32_t seam_count;
-  const SupEnvelopeSeam *seams; /* [seam_count] each in at least one border */
+  const SupEnvelopeSeam *seams; /* [seam_count] */
   uint32_t patch_count;
   const SupEnvelopePatch *patches; /* [patch_count] */
   const float *strengths; /* [patch_count] of the residual, 0 .. SUP_ENVELOPE_STRENGTH; NULL: 1 */

@@ -162,11 +162,18 @@ static SupEnvelopeMix next_mix(const SupEnvelopeBlend *blend, Totals *io) {
   return mix;
 }
 
+/* Counts have 64 bits also where sizes have 32. */
+static void *room(SupArena *arena, uint64_t count, size_t item_bytes) {
+  return count <= SIZE_MAX ? sup_arena_alloc(arena, (size_t)count, item_bytes) : NULL;
+}
+
+#define ROOM(arena, type, count) ((type *)room(arena, count, sizeof(type)))
+
 static bool make_room(SupArena *arena, Pack *p) {
   const SupEnvelopeDef *def = p->def;
   const size_t shapes = (size_t)def->blend_count * def->shape_count;
-  p->faces = SUP_ALLOC(arena, SupEnvelopeFace, def->patch_count);
-  p->mixes = SUP_ALLOC(arena, SupEnvelopeMix, def->blend_count);
+  p->faces = ROOM(arena, SupEnvelopeFace, def->patch_count);
+  p->mixes = ROOM(arena, SupEnvelopeMix, def->blend_count);
   if (!p->faces || !p->mixes) return false;
   for (uint32_t k = 0; k < def->patch_count; k++) {
     p->faces[k] = next_face(&def->patches[k], &p->all);
@@ -174,22 +181,22 @@ static bool make_room(SupArena *arena, Pack *p) {
   for (uint32_t b = 0; b < def->blend_count; b++) {
     p->mixes[b] = next_mix(&def->blends[b], &p->all);
   }
-  p->blend_angles = SUP_ALLOC(arena, uint32_t, p->all.blend_angles);
-  p->centres = SUP_ALLOC(arena, float, p->all.centres);
-  p->cardinal = SUP_ALLOC(arena, double, p->all.cardinal);
-  p->shape_centres = SUP_ALLOC(arena, uint32_t, shapes);
-  p->shape_shares = SUP_ALLOC(arena, float, shapes);
-  p->revisions = SUP_ALLOC(arena, SupEnvelopeRevision, def->control_count);
-  p->names = SUP_ALLOC(arena, char, (size_t)SUP_ENVELOPE_NAME * def->patch_count);
-  p->corners = SUP_ALLOC(arena, uint32_t, p->all.corners);
-  p->borders = SUP_ALLOC(arena, uint32_t, p->all.borders);
-  p->sources = SUP_ALLOC(arena, uint32_t, (size_t)BLOCK * p->skin.block_count);
-  p->weights = SUP_ALLOC(arena, float, p->all.weights);
-  p->offsets = SUP_ALLOC(arena, float, 3 * BLOCK * p->all.blocks);
-  p->spread = SUP_ALLOC(arena, float, p->all.spread);
-  p->fields = SUP_ALLOC(arena, float, p->all.fields);
-  p->tables = SUP_ALLOC(arena, float, p->all.tables);
-  p->strengths = SUP_ALLOC(arena, float, def->patch_count);
+  p->blend_angles = ROOM(arena, uint32_t, p->all.blend_angles);
+  p->centres = ROOM(arena, float, p->all.centres);
+  p->cardinal = ROOM(arena, double, p->all.cardinal);
+  p->shape_centres = ROOM(arena, uint32_t, shapes);
+  p->shape_shares = ROOM(arena, float, shapes);
+  p->revisions = ROOM(arena, SupEnvelopeRevision, def->control_count);
+  p->names = ROOM(arena, char, (size_t)SUP_ENVELOPE_NAME * def->patch_count);
+  p->corners = ROOM(arena, uint32_t, p->all.corners);
+  p->borders = ROOM(arena, uint32_t, p->all.borders);
+  p->sources = ROOM(arena, uint32_t, (size_t)BLOCK * p->skin.block_count);
+  p->weights = ROOM(arena, float, p->all.weights);
+  p->offsets = ROOM(arena, float, 3 * BLOCK * p->all.blocks);
+  p->spread = ROOM(arena, float, p->all.spread);
+  p->fields = ROOM(arena, float, p->all.fields);
+  p->tables = ROOM(arena, float, p->all.tables);
+  p->strengths = ROOM(arena, float, def->patch_count);
   return p->blend_angles && p->centres && p->cardinal && p->shape_centres && p->shape_shares &&
          p->revisions && p->names && p->corners && p->borders && p->sources && p->weights &&
          p->offsets && p->spread && p->fields && p->tables && p->strengths;

@@ -4,7 +4,7 @@
  *
  *   poses, palettes and shapes without the root             envelope_figure.c
  *   turns of joints, and which of them matter where         envelope_angles.c
- *   the control mesh: vertices, faces, weights, shapes      envelope_control.c
+ *   the control mesh: vertices, faces, weights, shapes      envelope_control_mesh.c
  *   how its shapes are blended and kept off joints          envelope_blends.c
  *   the layered model in doubles                            envelope_layered.c
  *   patches: vertices, seams, coordinates, offsets          envelope_layout.c, envelope_spread.c
