@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The joints of two characters, and the pose in which they stand alike. */
-#include "app/envelope_parts.h"
+#include "app/envelope_job.h"
 
 #define REPOSED 0.02 /* radians: limbs that point apart by less stand alike */
 #define BOUND 1e-4   /* of the size: the rest pose is the bind pose */

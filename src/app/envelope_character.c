@@ -2,7 +2,7 @@
 /* An envelope for a character in a file. */
 #include "supple/app/envelope_character.h"
 
-#include "app/envelope_parts.h"
+#include "app/envelope_job.h"
 #include "supple/train/patch_map.h"
 
 #define COOKIE 0x454e5643u

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/envelope_parts.h"
+#include "app/envelope_job.h"
 #include "supple/app/shape_file.h"
 
 #define SAME_TURN 1e-4  /* radians: poses are equal */

@@ -2,7 +2,7 @@
 /* What an author says about patches, by name. */
 #include <string.h>
 
-#include "app/envelope_parts.h"
+#include "app/envelope_job.h"
 
 static SupResult find_patch(const SupPatches *patches, const char *name, uint32_t *out_patch,
                             SupError *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside of sup_envelope_character. */
-#ifndef SUP_SRC_APP_ENVELOPE_PARTS_H
-#define SUP_SRC_APP_ENVELOPE_PARTS_H
+#ifndef SUP_SRC_APP_ENVELOPE_JOB_H
+#define SUP_SRC_APP_ENVELOPE_JOB_H
 
 #include "supple/app/envelope_character.h"
 #include "supple/app/patch_character.h"
