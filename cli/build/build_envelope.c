@@ -260,6 +260,7 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.ease = cli_number(cli->arguments, "ease");
   def.sigma = cli_number(cli->arguments, "sigma");
   def.ridge = cli_number(cli->arguments, "ridge");
+  def.mirror = cli_flag(cli->arguments, "mirror");
   def.literal = cli_flag(cli->arguments, "literal");
   if (from) {
     result = sup_character_open(&app, from, &def.open, &primary, error);
@@ -300,6 +301,9 @@ static const CliOption options[] = {
      .kind = CLI_INPUT,
      .value_name = "FILE",
      .help = "give the patch file of that character"},
+    {.name = "mirror",
+     .kind = CLI_FLAG,
+     .help = "learn from the mirror images of the examples, too"},
     {.name = "strength",
      .kind = CLI_TEXT,
      .value_name = "PATCH=X",

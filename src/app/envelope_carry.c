@@ -26,19 +26,11 @@ SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *pri
   return SUP_OK;
 }
 
-/* Does the rest pose leave all vertices where they are bound, but for one motion of the whole? */
-static bool rest_is_bind(const SupAppContext *app, const SupSkeleton *skeleton, bool *out_is) {
-  SupAffine *globals = SUP_ALLOC(app->arena, SupAffine, skeleton->joint_count);
-  SupAffine *palette = SUP_ALLOC(app->arena, SupAffine, skeleton->bone_count);
-  if (!globals || !palette) return false;
-  const SupPose pose = {skeleton->joint_count, sup_transform_identity(),
-                        (SupTransform *)(uintptr_t)skeleton->rest};
-  sup_pose_evaluate(skeleton, &pose, globals, palette);
-  *out_is = true;
+bool sup_envelope_rest_is_bind(const SupSkeleton *skeleton, const SupAffine *palette) {
   for (uint32_t b = 1; b < skeleton->bone_count; b++) {
     for (int k = 0; k < 9; k++) {
       const double d = (double)(palette[b].m[k] - palette[0].m[k]);
-      *out_is = *out_is && d * d < BOUND * BOUND;
+      if (!(d * d < BOUND * BOUND)) return false;
     }
   }
   return true;
@@ -48,8 +40,13 @@ SupResult sup_envelope_dress(const SupAppContext *app, const SupTransform *pose,
                              EnvelopeCarry *io_carry, SupError *error) {
   const SupJointMap *map = &io_carry->map;
   SupJointMapWork work;
-  bool bound;
-  if (!rest_is_bind(app, map->target, &bound)) return sup_fail_memory(error, NULL);
+  SupAffine *globals = SUP_ALLOC(app->arena, SupAffine, map->target->joint_count);
+  SupAffine *palette = SUP_ALLOC(app->arena, SupAffine, map->target->bone_count);
+  if (!globals || !palette) return sup_fail_memory(error, NULL);
+  const SupPose rest = {map->target->joint_count, sup_transform_identity(),
+                        (SupTransform *)(uintptr_t)map->target->rest};
+  sup_pose_evaluate(map->target, &rest, globals, palette);
+  const bool bound = sup_envelope_rest_is_bind(map->target, palette);
   if (bound && io_carry->reposed < REPOSED) return SUP_OK;
   io_carry->dress = SUP_ALLOC(app->arena, SupTransform, map->target->joint_count);
   if (!io_carry->dress) return sup_fail_memory(error, NULL);

@@ -200,6 +200,36 @@ static SupResult check_pairs(const Reader *r) {
   return SUP_OK;
 }
 
+/* Mirror images behind the examples that they are of; what is its own image has none. */
+static SupResult add_images(Reader *r) {
+  const SupSkeleton *skeleton = &r->file->character->skeleton;
+  const EnvelopeExamples plain = r->found;
+  SupEnvelopeExample *images = SUP_ALLOC(r->app->arena, SupEnvelopeExample, plain.count);
+  uint32_t *first = SUP_ALLOC(r->app->arena, uint32_t, (size_t)plain.source_count + 1);
+  r->found.examples = SUP_ALLOC(r->app->arena, SupEnvelopeExample, SUP_ENVELOPE_EXAMPLES_MAX);
+  if (!images || !first || !r->found.examples) return sup_fail_memory(r->error, NULL);
+  SupResult result =
+      sup_envelope_mirror(r->app, r->file, plain.count, plain.examples, images, r->error);
+  r->found.first = first;
+  r->found.count = 0;
+  for (uint32_t k = 0; result == SUP_OK && k < plain.source_count; k++) {
+    first[k] = r->found.count;
+    for (uint32_t e = plain.first[k]; result == SUP_OK && e < plain.first[k + 1]; e++) {
+      const SupEnvelopeExample *x = &plain.examples[e];
+      bool given = false; /* its image was sculpted, or it is its own */
+      for (uint32_t i = 0; i < plain.count && !given; i++) {
+        given = same_pose(skeleton, images[e].pose, plain.examples[i].pose);
+      }
+      result = add(r, x->name, x->pose, x->positions);
+      if (result == SUP_OK && !given) {
+        result = add(r, images[e].name, images[e].pose, images[e].positions);
+      }
+    }
+  }
+  first[plain.source_count] = r->found.count;
+  return result;
+}
+
 SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                                      const SupEnvelopeCharacterDef *def,
                                      EnvelopeExamples *out_examples, SupError *error) {
@@ -216,6 +246,7 @@ SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacte
   }
   r.found.first[count] = r.found.count;
   if (result == SUP_OK) result = check_pairs(&r);
+  if (result == SUP_OK && def->mirror) result = add_images(&r);
   if (result == SUP_OK) *out_examples = r.found;
   return result;
 }

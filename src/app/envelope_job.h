@@ -13,10 +13,19 @@ typedef struct EnvelopeExamples {
   uint32_t *first; /* [source_count + 1] examples first[k] .. first[k + 1] - 1 are of source k */
 } EnvelopeExamples;
 
-/* Reads shapes and poses of `file`, and refuses the same pose twice. */
+/* Reads shapes and poses of `file`, mirrors them where asked, and refuses the same pose twice. */
 SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                                      const SupEnvelopeCharacterDef *def,
                                      EnvelopeExamples *out_examples, SupError *error);
+
+/* The mirror images of examples[count], out_images[count], in the arena. */
+SupResult sup_envelope_mirror(const SupAppContext *app, const SupCharacterFile *file,
+                              uint32_t count, const SupEnvelopeExample *examples,
+                              SupEnvelopeExample *out_images, SupError *error);
+
+/* Does the rest pose, of that palette, leave all vertices where they are bound, but for one motion
+ * of the whole? */
+bool sup_envelope_rest_is_bind(const SupSkeleton *skeleton, const SupAffine *palette);
 
 /* What was said about patches, for `patches`; names are looked up. In the arena. */
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,

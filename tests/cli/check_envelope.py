@@ -125,6 +125,40 @@ def examples_serve_other_characters():
     assert "the skeletons do not map: 0 of the" in out, out
 
 
+def turn_clip_over(path, name):
+    """The clip's mirror image in x = 0: y and z of its rotations change their sign."""
+    document, binary = read_glb(path)
+    binary = bytearray(binary)
+    clip = next(a for a in document["animations"] if a["name"] == name)
+    done = set()
+    for channel in clip["channels"]:
+        output = clip["samplers"][channel["sampler"]]["output"]
+        if channel["target"]["path"] != "rotation" or output in done:
+            continue
+        done.add(output)
+        accessor = document["accessors"][output]
+        view = document["bufferViews"][accessor["bufferView"]]
+        first = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        values = np.frombuffer(bytes(binary[first:first + 16 * accessor["count"]]), "<f4").reshape(-1, 4).copy()
+        values[:, 1:3] *= -1
+        binary[first:first + values.nbytes] = values.tobytes()
+    write_glb("over.glb", document, bytes(binary))
+
+
+def images_are_learned():
+    """Bent the other way, the other side bulges: the shape is the mirror image."""
+    for words, near in (((), False), (("--mirror",), True)):
+        out = run("build", "envelope", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", *words, "-o", "e.glb")
+        assert ("2 examples" in out) == near, out
+        turn_clip_over("e.glb", "bend")
+        shown, wanted = play("over.glb")[30], frames("bulged.pc2")[30] * [-1, 1, 1]
+        gaps = np.sqrt(((shown[:, None] - wanted[None]) ** 2).sum(2)).min(1)  # to the nearest vertex
+        plain = play("over.glb", "--plain")[30]
+        before = np.sqrt(((plain[:, None] - wanted[None]) ** 2).sum(2)).min(1)
+        print("  mirrored:", near, gaps.max(), before.max())
+        assert (gaps.max() < 0.5 * before.max()) == near
+
+
 def refused(says, *words):
     out = run("build", "envelope", *words, "-o", "x.glb", good=False)
     assert says in out and out.count("\n") == 1 and not os.path.exists("x.glb"), out
@@ -149,6 +183,18 @@ def mistakes_are_told():
     run("make", "mochi", "--vertices", "600", "-o", "mochi.glb")
     refused("mochi.glb", "mochi.glb", *bend)  # a cache of another mesh
     refused("p.json", "mochi.glb", "--patches", "p.json", "--example", "skinned.pc2", "--at", "bend:1")
+    document, binary = read_glb("tube.glb")
+    binary = bytearray(binary)
+    for primitive in document["meshes"][0]["primitives"]:
+        accessor = document["accessors"][primitive["attributes"]["POSITION"]]
+        first = document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        places = np.frombuffer(bytes(binary[first:first + 12 * accessor["count"]]), "<f4").reshape(-1, 3).copy()
+        places[:, 0] += 0.2 * (places[:, 0] > 0) * places[:, 1]
+        binary[first:first + places.nbytes] = places.tobytes()
+    write_glb("lopsided.glb", document, bytes(binary))
+    run("play", "lopsided.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "lopsided.pc2")
+    refused("needs a body that is its own mirror image", "lopsided.glb", "--example", "lopsided.pc2", "--at", "bend:1",
+            "--mirror")
     refused("the skeletons do not map: ", "mochi.glb", "--from", "tube.glb", *bend)
     for text, says in (({"examples": []}, "\"example_file\""), ({"example_file": 2, "examples": []}, "version 1"),
                        ({"example_file": 1, "examples": []}, "has no examples"),
@@ -174,7 +220,7 @@ def main():
         write_glb("m.glb", document, binary)
         run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
-                     patches_are_muted_and_weighed, examples_serve_other_characters, mistakes_are_told):
+                     patches_are_muted_and_weighed, images_are_learned, examples_serve_other_characters, mistakes_are_told):
             case()
             print(case.__name__)
         os.chdir("/")

@@ -20,6 +20,7 @@ typedef struct SupEnvelopeCharacterDef {
   const char *primary_patches;     /* a patch file of that one, or NULL */
   SupOpenDef open;                 /* how shape files are opened */
   float fps;                       /* of caches; 0: what they say */
+  bool mirror; /* the mirror image of each example is one, too, unless one has its pose */
   /* As in SupEnvelopeTrainDef. */
   double ease, sigma, ridge;
   SupEnvelopeResidual residual;
@@ -30,12 +31,12 @@ SupEnvelopeCharacterDef sup_envelope_character_def(void);
 
 typedef struct SupEnvelopeCharacterReport {
   SupEnvelopeTrainReport trained; /* of what was packed */
-  uint32_t example_count;
-  uint32_t patch_count;   /* of the character */
-  bool automatic;         /* found without a patch file */
-  bool carried;           /* from the primary */
-  uint32_t joints_mapped; /* then: joints of the character that follow its */
-  double reposed;         /* radians that a limb was turned to stand as the primary does */
+  uint32_t example_count;         /* mirror images included */
+  uint32_t patch_count;           /* of the character */
+  bool automatic;                 /* found without a patch file */
+  bool carried;                   /* from the primary */
+  uint32_t joints_mapped;         /* then: joints of the character that follow its */
+  double reposed;                 /* radians that a limb was turned to stand as the primary does */
 } SupEnvelopeCharacterReport;
 
 /* Reads the examples, takes skins apart, learns, carries over and packs. What is wrong with the
