@@ -14,6 +14,7 @@
   X(surface)               \
   X(modes)                 \
   X(correctives)           \
+  X(envelope)              \
   X(popping)               \
   X(helpers)               \
   X(rigspace)

@@ -7,7 +7,7 @@
 #include "character/poses.h"
 #include "formats.h"
 #include "simulate/sim_options.h"
-#include "supple/io/obj.h"
+#include "supple/app/shape_file.h"
 #include "supple/train/popping.h"
 
 typedef struct Job {
@@ -38,66 +38,13 @@ static SupResult make_room(Job *job, uint32_t count, SupError *error) {
 
 /* Where plain skinning has the body in a pair's pose. */
 static SupResult skinned(Job *job, uint32_t pair, SupVec3 **out_positions, SupError *error) {
-  CliContext *cli = job->build->cli;
+  const SupAppContext app = cli_app(job->build->cli);
   const SupCharacter *character = job->build->source.character;
-  const SupSkeleton *skeleton = &character->skeleton;
-  SupSkinView skin;
-  SupAffine *globals = SUP_ALLOC(cli->arena, SupAffine, skeleton->joint_count);
-  SupAffine *palette = SUP_ALLOC(cli->arena, SupAffine, skeleton->bone_count);
-  SupVec3 *positions = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
-  if (!globals || !palette || !positions) return sup_fail_memory(error, NULL);
-  SupResult result = sup_skin_pack_character(cli->arena, character, SUP_ORDER_BODY, &skin, error);
-  if (result != SUP_OK) return result;
-  const SupTransform *joints = job->pairs[pair].pose ? job->pairs[pair].pose : skeleton->rest;
-  const SupPose pose = {skeleton->joint_count, sup_transform_identity(),
-                        (SupTransform *)(uintptr_t)joints};
-  sup_pose_evaluate(skeleton, &pose, globals, palette);
-  const SupSkinCall call = {
-      .skin = &skin, .palette = palette, .positions = {(float *)positions, 3}};
-  sup_skin_lbs(sup_backend_cpu(), cli->jobs, &call);
-  *out_positions = positions;
-  return SUP_OK;
-}
-
-/* A file's vertices, wherever they are. */
-static SupResult read_shape(CliContext *cli, const char *path, SupSamples *out, SupError *error) {
-  CliFormat format;
-  SupResult result = cli_format(path, &format, error);
-  if (result != SUP_OK) return result;
-  *out = (SupSamples){.fps = 1, .frame_count = 1, .order = SUP_ORDER_UNKNOWN};
-  if (format == CLI_FORMAT_OBJ) {
-    SupCharacter shape;
-    result = sup_obj_read(cli->arena, path, &shape, NULL, error);
-    if (result != SUP_OK) return result;
-    out->vertex_count = shape.render.vertex_count;
-    out->positions = shape.render.positions;
-    return SUP_OK;
-  }
-  CliCharacter other;
-  result = cli_character_open_first(cli, path, &other, error);
-  if (result != SUP_OK) return result;
-  result = cli_rest_positions(cli, other.character, SUP_ORDER_RENDER, &out->positions, error);
-  out->vertex_count = other.character->render.vertex_count;
-  if (result == SUP_OK && other.character->skeleton.bone_count == 0) {
-    SupVec3 *copy = SUP_COPY(cli->arena, SupVec3, out->positions, out->vertex_count);
-    if (!copy) result = sup_fail_memory(error, NULL);
-    out->positions = copy;
-  }
-  cli_character_close(&other);
-  return result;
-}
-
-/* Morph targets of that name, of all meshes together; NULL when there is none. */
-static SupVec3 *morph_shape(CliContext *cli, const SupCharacter *character, const char *name) {
-  SupVec3 *sum = NULL;
-  for (uint32_t m = 0; m < character->morph_count; m++) {
-    if (strcmp(character->morphs[m].name, name) != 0) continue;
-    if (!sum) sum = SUP_ALLOC(cli->arena, SupVec3, character->body.vertex_count);
-    for (uint32_t v = 0; sum && v < character->body.vertex_count; v++) {
-      sum[v] = sup_vec3_add(sum[v], character->morphs[m].offsets[v]);
-    }
-  }
-  return sum;
+  const SupTransform *pose = job->pairs[pair].pose;
+  *out_positions = SUP_ALLOC(app.arena, SupVec3, character->body.vertex_count);
+  if (!*out_positions) return sup_fail_memory(error, NULL);
+  return sup_skin_shape(&app, character, pose ? pose : character->skeleton.rest, NULL,
+                        *out_positions, error);
 }
 
 /* The shape that `text` names, for one pair: a morph target (offsets), or a file (positions). */
@@ -108,23 +55,23 @@ static SupResult find_shape(Job *job, uint32_t pair, const char *text, const Sup
   const SupCharacter *c = source->character;
   const SupNameList names = {c->morphs ? &c->morphs->name : NULL, sizeof *c->morphs,
                              c->morph_count};
-  const size_t found = sup_name_find(text, names);
-  *out_shape = NULL;
-  if (found < c->morph_count) {
-    *out_shape = morph_shape(cli, c, c->morphs[found].name);
-    if (!*out_shape) return sup_fail_memory(error, NULL);
-  }
+  const SupAppContext app = cli_app(cli);
+  SupResult result = sup_find_morph_shape(&app, c, text, out_shape, error);
   *out_offsets = *out_shape != NULL;
-  if (*out_shape) return SUP_OK;
+  if (result != SUP_OK || *out_shape) return result;
   if (!strchr(text, '.')) {
     char hint[200];
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no morph target '%s'; name one, or a file (.obj, .glb, .gltf)%s",
                     source->path, text, sup_name_hint(hint, sizeof hint, text, names));
   }
+  CliFormat format;
   SupSamples samples;
   SupVec3 *reference;
-  SupResult result = read_shape(cli, text, &samples, error);
+  SupOpenDef def = cli_open_def(cli);
+  def.character = NULL; /* the first of that file */
+  result = cli_format(text, &format, error);
+  if (result == SUP_OK) result = sup_read_shape(&app, &def, text, source, NULL, &samples, error);
   if (result == SUP_OK) result = skinned(job, pair, &reference, error);
   if (result == SUP_OK) result = cli_match_body(cli, source, text, reference, &samples, error);
   if (result == SUP_OK) *out_shape = samples.positions;

@@ -31,7 +31,8 @@ static const CliOption options[] = {
     {.name = "clips-from",
      .kind = CLI_INPUT,
      .value_name = "FILE",
-     .help = "take the clips of another character with the same joint names"},
+     .help = "take the clips of another character; joints are matched by name, or by what they are "
+             "in a humanoid"},
     {.name = "plain", .kind = CLI_FLAG, .help = "use plain skinning, whatever models the file has"},
     {.name = "loop",
      .kind = CLI_FLAG,

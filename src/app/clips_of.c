@@ -1,30 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* Clips of another file, carried over to a character whose joints have the same names. */
+/* Clips of another file, carried over to a character: exactly where its joints have the same names,
+ * else by what joints are. */
 #include <string.h>
 
 #include "supple/app/character_file.h"
 #include "supple/author/clip_retarget.h"
 
+/* Skeletons whose joints have the same names, mostly: exact, key by key. */
+static bool names_suffice(const SupRetarget *retarget, const SupSkeleton *to) {
+  return retarget->matched_count > 0 && 2 * retarget->matched_count >= to->bone_count;
+}
+
+/* The clips on a skeleton that names its joints otherwise. */
+static SupResult map_joints(const SupAppContext *app, const SupCharacterFile *source,
+                            const SupCharacterFile *file, SupJointMap *out_map,
+                            SupClipsReport *io_report, SupError *error) {
+  const SupSkeleton *from = &source->character->skeleton, *to = &file->character->skeleton;
+  SupResult result = sup_joint_map_make(app->arena, from, to, out_map, error);
+  if (result == SUP_OK) result = sup_joint_map_check(out_map, source->path, file->path, error);
+  if (result != SUP_OK) return result;
+  io_report->mapped = true;
+  io_report->matched = to->joint_count - out_map->counts[SUP_JOINT_FREE];
+  for (uint32_t r = 0; r < SUP_JOINT_RULES; r++) io_report->rules[r] = out_map->counts[r];
+  sup_app_note(
+      app,
+      "%s: %u of %u joints follow: %u by equal names, %u by like names, %u as the same part "
+      "of a humanoid, %u with a share of one\n",
+      file->path, io_report->matched, to->joint_count, out_map->counts[SUP_JOINT_EQUAL_NAME],
+      out_map->counts[SUP_JOINT_LIKE_NAME], out_map->counts[SUP_JOINT_PART],
+      out_map->counts[SUP_JOINT_SHARE]);
+  return SUP_OK;
+}
+
 static SupResult carry_over(const SupAppContext *app, const SupCharacterFile *source,
-                            SupCharacterFile *io_file, uint32_t *out_matched, SupError *error) {
+                            SupCharacterFile *io_file, SupClipsReport *out_report,
+                            SupError *error) {
   const SupSkeleton *from = &source->character->skeleton, *to = &io_file->character->skeleton;
   SupRetargetJoint *joints = SUP_ALLOC(app->arena, SupRetargetJoint, to->joint_count);
   SupClip *clips = SUP_ALLOC(app->arena, SupClip, source->character->clip_count);
   SupCharacter *character = SUP_COPY(app->arena, SupCharacter, io_file->character, 1);
-  if (!joints || !clips || !character) return sup_fail_memory(error, NULL);
-  const SupRetarget retarget = sup_retarget_make(from, to, joints);
-  if (2 * retarget.matched_count < to->bone_count || retarget.matched_count == 0) {
-    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
-                    "%s: its skeleton matches only %u of the %u joints of %s by name; clips can be "
-                    "used where the joints have the same names",
-                    source->path, retarget.matched_count, to->joint_count, io_file->path);
-  }
   uint32_t *morphs = SUP_ALLOC(app->arena, uint32_t, source->character->morph_count);
-  if (!morphs) return sup_fail_memory(error, NULL);
+  SupJointMap map;
+  SupResult result = SUP_OK;
+  if (!joints || !clips || !character || !morphs) return sup_fail_memory(error, NULL);
+  const SupRetarget retarget = sup_retarget_make(from, to, joints);
+  *out_report = (SupClipsReport){.matched = retarget.matched_count};
+  out_report->rules[SUP_JOINT_EQUAL_NAME] = retarget.matched_count;
+  const bool exact = names_suffice(&retarget, to);
+  if (!exact) result = map_joints(app, source, io_file, &map, out_report, error);
+  if (result != SUP_OK) return result;
   sup_morphs_match(source->character, io_file->character, morphs);
   for (uint32_t k = 0; k < source->character->clip_count; k++) {
     const SupClip *clip = &source->character->clips[k];
-    SupResult result = sup_clip_retarget(app->arena, &retarget, clip, &clips[k], error);
+    result = exact ? sup_clip_retarget(app->arena, &retarget, clip, &clips[k], error)
+                   : sup_joint_map_clip(app->arena, &map, clip, &clips[k], error);
     if (result == SUP_OK) {
       result = sup_clip_retarget_weights(app->arena, clip, source->character->morph_count, morphs,
                                          &clips[k], error);
@@ -35,7 +64,6 @@ static SupResult carry_over(const SupAppContext *app, const SupCharacterFile *so
   character->clip_count = source->character->clip_count;
   io_file->character = character;
   io_file->clips_path = source->path;
-  *out_matched = retarget.matched_count;
   return SUP_OK;
 }
 
@@ -64,12 +92,12 @@ static SupResult add_calibration(const SupAppContext *app, const SupNames *names
 
 SupResult sup_clips_of(const SupAppContext *app, const char *path, const SupOpenDef *def,
                        const SupNames *names, double fps, SupCharacterFile *io_file,
-                       uint32_t *out_matched, SupError *error) {
+                       SupClipsReport *out_report, SupError *error) {
   SupCharacterFile source;
   SupResult result = sup_character_open(app, path, def, &source, error);
   if (result != SUP_OK) return result;
   result = add_calibration(app, names, fps, &source, error);
-  if (result == SUP_OK) result = carry_over(app, &source, io_file, out_matched, error);
+  if (result == SUP_OK) result = carry_over(app, &source, io_file, out_report, error);
   if (result != SUP_OK) {
     sup_character_close(&source);
     return result;

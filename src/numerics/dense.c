@@ -64,6 +64,46 @@ SupResult sup_dense_solve_definite(int n, int right_count, double *a, double *b,
   return SUP_OK;
 }
 
+SupResult sup_dense_solve_symmetric(SupArena *arena, int n, int right_count, double *a, double *b,
+                                    SupError *error) {
+  const size_t size = (size_t)n, rights = (size_t)right_count;
+  lapack_int *pivots = SUP_ALLOC(arena, lapack_int, size);
+  double *diagonal = SUP_ALLOC(arena, double, size);
+  double *left = SUP_COPY(arena, double, b, size *rights);
+  if (!pivots || !diagonal || !left) return sup_fail_memory(error, "linear solve");
+  /* The lower half stays for the residual: the factor is that of the upper one. */
+  for (size_t c = 0; c < size; c++) {
+    diagonal[c] = a[c * size + c];
+    for (size_t r = c + 1; r < size; r++) a[r * size + c] = a[c * size + r];
+  }
+  int info = LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'U', n, a, n, pivots);
+  if (info == 0) {
+    info = LAPACKE_dsytrs(LAPACK_COL_MAJOR, 'U', n, right_count, a, n, pivots, b, n);
+  }
+  if (info == 0) {
+    /* left = b - a x with the diagonal apart, since the factor has replaced it. */
+    for (size_t k = 0; k < rights && n > 0; k++) {
+      double *r = left + k * size, *x = b + k * size;
+      for (size_t c = 0; c < size; c++) {
+        double sum = diagonal[c] * x[c];
+        const double *column = a + c * size, at = x[c];
+        for (size_t i = c + 1; i < size; i++) {
+          sum += column[i] * x[i];
+          r[i] -= column[i] * at;
+        }
+        r[c] -= sum;
+      }
+    }
+    info = LAPACKE_dsytrs(LAPACK_COL_MAJOR, 'U', n, right_count, a, n, pivots, left, n);
+    for (size_t k = 0; k < size * rights; k++) b[k] += left[k];
+  }
+  if (info != 0) {
+    return sup_fail(error, SUP_ERROR_NUMERIC, "linear solve: the %d by %d matrix is singular", n,
+                    n);
+  }
+  return SUP_OK;
+}
+
 SupResult sup_dense_schur(int n, double *a, double *q, double *real, double *imaginary,
                           SupError *error) {
   lapack_int sorted;

@@ -35,6 +35,12 @@ SupResult sup_dense_least_squares(SupArena *arena, int rows, int columns, int ri
  * the lower half of a, x replaces b. SUP_ERROR_NUMERIC if a is not positive definite. */
 SupResult sup_dense_solve_definite(int n, int right_count, double *a, double *b, SupError *error);
 
+/* Solves the symmetric a x = b (lower half read), which may be indefinite, by the factorisation of
+ * Bunch and Kaufman with one step of refinement; the factor replaces the upper half of a and its
+ * diagonal, x replaces b. SUP_ERROR_NUMERIC if a is singular to working precision. */
+SupResult sup_dense_solve_symmetric(SupArena *arena, int n, int right_count, double *a, double *b,
+                                    SupError *error);
+
 /* Real Schur form: a = q t q^T; t replaces a[n * n], 2x2 blocks on its diagonal standing for pairs
  * of complex eigenvalues; real[n] and imaginary[n] parts of the eigenvalues. q[n * n]. */
 SupResult sup_dense_schur(int n, double *a, double *q, double *real, double *imaginary,

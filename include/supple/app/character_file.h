@@ -7,6 +7,7 @@
 #define SUPPLE_APP_CHARACTER_FILE_H
 
 #include "supple/app/app_context.h"
+#include "supple/author/joint_map.h"
 #include "supple/clip.h"
 #include "supple/io/cache.h"
 #include "supple/io/gltf.h"
@@ -92,12 +93,20 @@ SupResult sup_file_clips(const SupAppContext *app, const SupCharacterFile *file,
                          const SupNames *names, double fps, const SupClip ***out_clips,
                          uint32_t *out_count, SupError *error);
 
+/* How joints found their partners. */
+typedef struct SupClipsReport {
+  uint32_t matched;                /* joints of the character that follow one of the other file's */
+  bool mapped;                     /* not by equal names alone */
+  uint32_t rules[SUP_JOINT_RULES]; /* joints by SupJointRule */
+} SupClipsReport;
+
 /* Gives the character the clips of another file in place of its own; where `names` has @calibration
- * also the motion that is made for that one, with keys at `fps`. *out_matched joints have a partner
- * of the same name there; fails when hardly any has. */
+ * also the motion that is made for that one, with keys at `fps`. Where half of the bones have
+ * joints of the same names, those are matched (supple/retarget.h); otherwise joints are mapped by
+ * what they are (supple/author/joint_map.h), with a note. Fails where the skeletons do not map. */
 SupResult sup_clips_of(const SupAppContext *app, const char *path, const SupOpenDef *def,
                        const SupNames *names, double fps, SupCharacterFile *io_file,
-                       uint32_t *out_matched, SupError *error);
+                       SupClipsReport *out_report, SupError *error);
 
 /* Joints `amplitude` times as far from their mean over each clip, in place of the given clips; in
  * the arena. */

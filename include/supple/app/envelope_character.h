@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Supple: an envelope for a character in a file, from example shapes of it or of another one. */
+#ifndef SUPPLE_APP_ENVELOPE_CHARACTER_H
+#define SUPPLE_APP_ENVELOPE_CHARACTER_H
+
+#include "supple/app/example_files.h"
+#include "supple/io/envelope_file.h"
+#include "supple/train/envelope.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start from sup_envelope_character_def. */
+typedef struct SupEnvelopeCharacterDef {
+  uint32_t cookie;
+  SupEnvelopeFile given;           /* the examples, and what is said about patches */
+  const char *patches;             /* a patch file of the character; NULL: sup_patch_auto decides */
+  const SupCharacterFile *primary; /* the examples are of this one; NULL: of the character */
+  const char *primary_patches;     /* a patch file of that one, or NULL */
+  SupOpenDef open;                 /* how shape files are opened */
+  float fps;                       /* of caches; 0: what they say */
+  bool mirror; /* the mirror image of each example is one, too, unless one has its pose */
+  /* As in SupEnvelopeTrainDef. */
+  double ease, sigma, ridge;
+  SupEnvelopeResidual residual;
+  bool literal;
+} SupEnvelopeCharacterDef;
+
+SupEnvelopeCharacterDef sup_envelope_character_def(void);
+
+typedef struct SupEnvelopeCharacterReport {
+  SupEnvelopeTrainReport trained; /* of what was packed */
+  uint32_t example_count;         /* mirror images included */
+  uint32_t patch_count;           /* of the character */
+  bool automatic;                 /* found without a patch file */
+  bool carried;                   /* from the primary */
+  uint32_t joints_mapped;         /* then: joints of the character that follow its */
+  double reposed;                 /* radians that a limb was turned to stand as the primary does */
+} SupEnvelopeCharacterReport;
+
+/* Reads the examples, takes skins apart, learns, carries over and packs. What is wrong with the
+ * input is refused with a sentence before anything is learned: skeletons and patches that do not
+ * correspond, a shape of another mesh, an example without its pose, the same pose twice. */
+SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFile *file,
+                                 const SupEnvelopeCharacterDef *def, SupModel **out_model,
+                                 SupEnvelopeCharacterReport *out_report, SupError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of sup_envelope_character. */
+#ifndef SUP_SRC_APP_ENVELOPE_JOB_H
+#define SUP_SRC_APP_ENVELOPE_JOB_H
+
+#include "supple/app/envelope_character.h"
+#include "supple/app/patch_character.h"
+
+typedef struct EnvelopeExamples {
+  uint32_t count;
+  SupEnvelopeExample *examples; /* [count] */
+  uint32_t source_count;
+  uint32_t *first; /* [source_count + 1] examples first[k] .. first[k + 1] - 1 are of source k */
+} EnvelopeExamples;
+
+/* Reads shapes and poses of `file`, mirrors them where asked, and refuses the same pose twice. */
+SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacterFile *file,
+                                     const SupEnvelopeCharacterDef *def,
+                                     EnvelopeExamples *out_examples, SupError *error);
+
+/* The mirror images of examples[count], out_images[count], in the arena. */
+SupResult sup_envelope_mirror(const SupAppContext *app, const SupCharacterFile *file,
+                              uint32_t count, const SupEnvelopeExample *examples,
+                              SupEnvelopeExample *out_images, SupError *error);
+
+/* Does the rest pose, of that palette, leave all vertices where they are bound, but for one motion
+ * of the whole? */
+bool sup_envelope_rest_is_bind(const SupSkeleton *skeleton, const SupAffine *palette);
+
+/* What was said about patches, for `patches`; names are looked up. In the arena. */
+SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
+                                     const SupPatches *patches, const EnvelopeExamples *examples,
+                                     SupEnvelopePatchOption **out_options, SupError *error);
+
+/* Which joints correspond, and the pose in which the target stands as the primary. */
+typedef struct EnvelopeCarry {
+  uint32_t *joints;    /* [joint_count of the primary] */
+  SupTransform *dress; /* [joint_count of the target], or NULL: its bind pose */
+  uint32_t mapped;
+  double reposed;
+  SupJointMap map;
+} EnvelopeCarry;
+
+/* Before anything is learned: refuses skeletons that do not map. */
+SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *primary,
+                           const SupCharacterFile *target, EnvelopeCarry *out_carry,
+                           SupError *error);
+
+/* After: where the target stands as the primary does in pose[joint_count of the primary]. */
+SupResult sup_envelope_dress(const SupAppContext *app, const SupTransform *pose,
+                             EnvelopeCarry *io_carry, SupError *error);
+
+#endif

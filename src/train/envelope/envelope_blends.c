@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which angles blend the shapes of each control vertex, and which joint it is kept off.
+ *
+ * Cardinal Gaussian functions with a constant: [R 1; 1^T 0] a_i = e_i, so that they add up to 1
+ * everywhere and far from all examples tend to a blend instead of 0 / 0 (the thesis divides by
+ * their sum). Shapes whose angles are the same are merged before: R would be singular.
+ */
+#include "numerics/dense.h"
+#include "train/envelope/envelope_work.h"
+
+#define BENDS 0.6      /* cosine between axis and bone from which on a turn is a twist */
+#define AT_A_JOINT 0.1 /* s (1 - s), s the part that the joint carries */
+
+/* ---- Off a joint ----------------------------------------------------------------------------- */
+
+static bool below(const SupSkeleton *s, uint32_t joint, uint32_t above) {
+  int32_t j = (int32_t)joint;
+  while (j > (int32_t)above) j = s->parents[j];
+  return j == (int32_t)above;
+}
+
+/* The part of a control vertex that a joint and all below it carry. */
+static double part_of(const SupEnvelopeLearned *l, uint32_t vertex, uint32_t joint) {
+  const SupSkeleton *s = &l->figure.character->skeleton;
+  const EnvelopeControl *c = &l->control;
+  double sum = 0;
+  for (uint32_t k = c->offsets[vertex]; k < c->offsets[vertex + 1]; k++) {
+    if (below(s, s->bone_joints[c->bones[k]], joint)) sum += c->weights[k];
+  }
+  return sum;
+}
+
+/* The way from a joint to the middle of its children, or from its parent; bind space. */
+static SupVec3d bone_direction(const EnvelopeFigure *f, uint32_t joint) {
+  const SupSkeleton *s = &f->character->skeleton;
+  const SupVec3d at = sup_affined_translation(f->binds[joint]);
+  SupVec3d sum = {0, 0, 0};
+  for (uint32_t j = joint + 1; j < s->joint_count; j++) {
+    if (s->parents[j] != (int32_t)joint) continue;
+    sum = sup_vec3d_add(sum, sup_vec3d_sub(sup_affined_translation(f->binds[j]), at));
+  }
+  if (!(sup_vec3d_length(sum) > 1e-6 * f->size) && s->parents[joint] >= 0) {
+    sum = sup_vec3d_sub(at, sup_affined_translation(f->binds[s->parents[joint]]));
+  }
+  return sup_vec3d_normalise(sum);
+}
+
+static EnvelopeRevision revision_of(const SupEnvelopeLearned *l, uint32_t vertex) {
+  EnvelopeRevision best = {.bone = SUP_NONE};
+  double most = AT_A_JOINT, widest = 0;
+  for (uint32_t a = 0; a < l->angles.count; a++) {
+    const EnvelopeAngle *angle = &l->angles.angles[a];
+    const uint32_t bone = angle->joint == SUP_NONE ? SUP_NONE : l->figure.bones[angle->joint];
+    if (bone == SUP_NONE) continue;
+    const double part = part_of(l, vertex, angle->joint), ring = part * (1 - part);
+    const double wide = angle->high - angle->low;
+    if (ring < most || (ring <= most && wide <= widest)) continue;
+    const SupAffined bind = l->figure.binds[angle->joint];
+    const SupVec3d axis =
+        sup_vec3d_normalise(sup_affined_direction(bind, sup_vec3_to_double(angle->axis)));
+    const double along = sup_vec3d_dot(axis, bone_direction(&l->figure, angle->joint));
+    most = ring, widest = wide;
+    best = (EnvelopeRevision){bone, sup_affined_translation(bind), axis, a, 0};
+    if (along < BENDS && along > -BENDS) best.strength = l->settings.revision * 4 * ring;
+  }
+  return best;
+}
+
+SupResult sup_envelope_revise(EnvelopeWork *w) {
+  SupEnvelopeLearned *l = w->learned;
+  EnvelopeControl *c = &l->control;
+  c->revisions = SUP_ALLOC(w->arena, EnvelopeRevision, c->count);
+  if (!c->revisions) return sup_fail_memory(w->error, "envelope");
+  for (uint32_t v = 0; v < c->count; v++) c->revisions[v] = revision_of(l, v);
+  return SUP_OK;
+}
+
+/* ---- One blend ------------------------------------------------------------------------------- */
+
+static int compare(const double *a, const double *b) { return (*a > *b) - (*a < *b); }
+
+static double median_distance(SupArena *scratch, const EnvelopeBlend *b) {
+  const uint32_t n = b->centre_count, pairs = n * (n - 1) / 2;
+  double *all = SUP_ALLOC(scratch, double, pairs);
+  uint32_t used = 0;
+  for (uint32_t i = 0; all && i < n; i++) {
+    for (uint32_t j = 0; j < i; j++) {
+      double square = 0;
+      for (uint32_t k = 0; k < b->angle_count; k++) {
+        const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
+        square += d * d;
+      }
+      const double distance = sup_sqrt(square);
+      uint32_t at = used++;
+      for (; at > 0 && compare(&all[at - 1], &distance) > 0; at--) all[at] = all[at - 1];
+      all[at] = distance;
+    }
+  }
+  return pairs && all ? (all[pairs / 2] + all[(pairs - 1) / 2]) / 2 : 1;
+}
+
+static SupResult solve_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
+  const size_t n = b->centre_count, size = n + 1;
+  double *a = SUP_ALLOC(w->scratch, double, size *size);
+  double *x = SUP_ALLOC(w->scratch, double, size *n);
+  b->cardinal = SUP_ALLOC(w->arena, double, n *size);
+  if (!a || !x || !b->cardinal) return sup_fail_memory(w->error, "envelope");
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = i; j < n; j++) {
+      double square = 0;
+      for (size_t k = 0; k < b->angle_count; k++) {
+        const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
+        square += d * d;
+      }
+      a[i * size + j] = sup_exp(-square / (b->sigma * b->sigma));
+    }
+    a[i * size + n] = 1;
+    x[i * size + i] = 1;
+  }
+  const SupResult result = sup_dense_solve_symmetric(w->scratch, (int)size, (int)n, a, x, w->error);
+  /* x has function i in column i: by function, as it is kept. */
+  if (result == SUP_OK) sup_copy(b->cardinal, x, n * size * sizeof *x);
+  return result;
+}
+
+/* The dress shape keeps its posture to itself; other shapes of one posture share it. */
+static void share_out(EnvelopeBlend *b, uint32_t shape_count, const uint32_t *first) {
+  for (uint32_t i = 0; i < shape_count; i++) {
+    uint32_t alike = 0;
+    for (uint32_t j = 0; j < shape_count; j++) {
+      alike += b->centre_of_shape[j] == b->centre_of_shape[i];
+    }
+    const bool dress = first[b->centre_of_shape[i]] == 0;
+    b->share_of_shape[i] = dress ? (i == 0) : 1.0 / alike;
+  }
+}
+
+static SupResult make_blend(EnvelopeWork *w, uint32_t count, const uint32_t *chosen,
+                            EnvelopeBlend *b) {
+  SupEnvelopeLearned *l = w->learned;
+  const uint32_t shapes = l->figure.shape_count;
+  uint8_t used[SUP_ENVELOPE_EXAMPLES_MAX + 1];
+  uint32_t first[SUP_ENVELOPE_EXAMPLES_MAX + 1];
+  *b = (EnvelopeBlend){.angle_count = count};
+  for (uint32_t k = 0; k < count; k++) b->angles[k] = chosen[k];
+  for (uint32_t i = 0; i < shapes; i++) used[i] = 1;
+  b->centre_of_shape = SUP_ALLOC(w->arena, uint32_t, shapes);
+  b->share_of_shape = SUP_ALLOC(w->arena, double, shapes);
+  b->centres = SUP_ALLOC(w->arena, double, (size_t)shapes *(count ? count : 1));
+  if (!b->centre_of_shape || !b->share_of_shape || !b->centres) {
+    return sup_fail_memory(w->error, "envelope");
+  }
+  b->centre_count =
+      sup_envelope_postures(&l->angles, shapes, used, count, chosen, b->centre_of_shape, first);
+  for (uint32_t i = 0; i < b->centre_count; i++) {
+    for (uint32_t k = 0; k < count; k++) {
+      b->centres[i * count + k] = l->angles.angles[chosen[k]].values[first[i]];
+    }
+  }
+  share_out(b, shapes, first);
+  b->sigma = l->settings.sigma > 0 ? l->settings.sigma : 2 * median_distance(w->scratch, b);
+  return solve_cardinal(w, b);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+typedef struct Choosing {
+  EnvelopeWork *work;
+  double *weights; /* [bone_count] */
+  double *moves;   /* [shape_count] */
+  uint8_t *used;
+  uint32_t *pairs; /* [shape_count * shape_count] control vertices that two shapes look alike to */
+} Choosing;
+
+static uint32_t choose(const Choosing *c, uint32_t vertex, uint32_t *out_angles) {
+  const SupEnvelopeLearned *l = c->work->learned;
+  const EnvelopeControl *mesh = &l->control;
+  const uint32_t shapes = l->figure.shape_count;
+  double most = 0;
+  for (uint32_t b = 0; b < l->figure.character->skeleton.bone_count; b++) c->weights[b] = 0;
+  for (uint32_t k = mesh->offsets[vertex]; k < mesh->offsets[vertex + 1]; k++) {
+    c->weights[mesh->bones[k]] = mesh->weights[k];
+  }
+  for (uint32_t i = 1; i < shapes; i++) {
+    const SupVec3d plain = sup_envelope_revised(l, vertex, 0, i);
+    c->moves[i] = sup_vec3d_distance(plain, mesh->shapes[(size_t)i * mesh->count + vertex]);
+    if (c->moves[i] > most) most = c->moves[i];
+  }
+  const double least = ENVELOPE_SLIGHT * most, still = ENVELOPE_STILL * l->figure.size;
+  for (uint32_t i = 1; i < shapes; i++) {
+    if (!(c->moves[i] > least && c->moves[i] > still)) c->moves[i] = 0;
+  }
+  const EnvelopeChoice choice = {&l->figure, &l->angles, c->weights, c->moves, c->used};
+  return sup_envelope_choose(c->work->scratch, &choice, out_angles);
+}
+
+static void count_alike(const Choosing *c, const EnvelopeBlend *b) {
+  const uint32_t shapes = c->work->learned->figure.shape_count;
+  for (uint32_t i = 1; i < shapes; i++) {
+    for (uint32_t j = 0; j < i && c->moves[i] > 0; j++) {
+      if (b->centre_of_shape[i] == b->centre_of_shape[j]) c->pairs[i * shapes + j]++;
+    }
+  }
+}
+
+static void tell_alike(const Choosing *c) {
+  const SupEnvelopeLearned *l = c->work->learned;
+  const uint32_t shapes = l->figure.shape_count;
+  for (uint32_t i = 1; i < shapes; i++) {
+    for (uint32_t j = 0; j < i; j++) {
+      const uint32_t count = c->pairs[i * shapes + j];
+      const char *name = l->settings.examples[i - 1].name;
+      if (count && j == 0) {
+        sup_envelope_note(c->work,
+                          "example '%s' has the dress pose for %u of %u control vertices and does "
+                          "not count there",
+                          name, count, l->control.count);
+      } else if (count) {
+        sup_envelope_note(c->work,
+                          "examples '%s' and '%s' have one pose for %u of %u control vertices and "
+                          "are averaged there",
+                          l->settings.examples[j - 1].name, name, count, l->control.count);
+      }
+    }
+  }
+}
+
+static bool same_angles(const EnvelopeBlend *b, uint32_t count, const uint32_t *chosen) {
+  if (b->angle_count != count) return false;
+  for (uint32_t k = 0; k < count; k++) {
+    if (b->angles[k] != chosen[k]) return false;
+  }
+  return true;
+}
+
+static void sort_angles(uint32_t count, uint32_t *io) {
+  for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t k = i; k > 0 && io[k] < io[k - 1]; k--) {
+      const uint32_t swapped = io[k];
+      io[k] = io[k - 1], io[k - 1] = swapped;
+    }
+  }
+}
+
+SupResult sup_envelope_blends(EnvelopeWork *w) {
+  SupEnvelopeLearned *l = w->learned;
+  EnvelopeControl *c = &l->control;
+  const uint32_t shapes = l->figure.shape_count;
+  Choosing choosing = {w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
+                       SUP_ALLOC(w->scratch, double, shapes),
+                       SUP_ALLOC(w->scratch, uint8_t, shapes),
+                       SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
+  c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
+  c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
+  if (!choosing.weights || !choosing.moves || !choosing.used || !choosing.pairs || !c->blends ||
+      !c->list) {
+    return sup_fail_memory(w->error, "envelope");
+  }
+  for (uint32_t i = 0; i < shapes; i++) choosing.used[i] = 1;
+  for (uint32_t v = 0; v < c->count; v++) {
+    uint32_t chosen[SUP_ENVELOPE_TURNS_MAX], b = 0;
+    const uint32_t count = choose(&choosing, v, chosen);
+    if (count == SUP_NONE) return sup_fail_memory(w->error, "envelope");
+    sort_angles(count, chosen);
+    while (b < c->blend_count && !same_angles(&c->list[b], count, chosen)) b++;
+    if (b == c->blend_count) {
+      SupResult result = make_blend(w, count, chosen, &c->list[b]);
+      if (result != SUP_OK) return result;
+      c->blend_count++;
+    }
+    c->blends[v] = b;
+    count_alike(&choosing, &c->list[b]);
+  }
+  tell_alike(&choosing);
+  return SUP_OK;
+}

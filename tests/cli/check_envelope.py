@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""build envelope: examples from every source, other characters, and sentences: check_envelope.py SUPPLE"""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from glb import add_morph_target, read_glb, write_glb  # noqa: E402
+from tool import frames, run, write_pc2  # noqa: E402
+
+FPS = 30
+
+
+def largest(a, b):
+    return np.abs(a - b).max()
+
+
+def play(name, *words):
+    run("play", name, "--clip", "bend", "--fps", str(FPS), "-o", "played.pc2", *words)
+    return frames("played.pc2")
+
+
+def bulge(rest, much):
+    """A smooth bump on one side of the tube, at rest."""
+    middle = rest.mean(0)
+    along = np.exp(-((rest[:, 1] - middle[1]) / 0.15) ** 2)
+    out = np.zeros_like(rest)
+    out[:, 0] = much * along * (rest[:, 0] > middle[0])
+    return out
+
+
+def write_obj(path, name, positions):
+    """A mesh of that name with other vertices, in the order of its file."""
+    run("convert", name, "-o", "plain.obj")
+    with open("plain.obj", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    at = iter(positions)
+    with open(path, "w", encoding="utf-8") as file:
+        for line in lines:
+            file.write("v {:.9g} {:.9g} {:.9g}\n".format(*next(at)) if line.startswith("v ") else line + "\n")
+    assert next(at, None) is None
+
+
+def examples_of_every_kind_are_met():
+    """The same shape as frame of a cache, as .obj, as .glb, as morph target and from a list: the same envelope."""
+    skinned = play("tube.glb", "--plain")
+    wanted = frames("bulged.pc2")
+    assert largest(wanted[30], skinned[30]) > 0.02
+    write_obj("bulged.obj", "tube.glb", wanted[30])
+    add_morph_target("tube.glb", "morph.glb", "bulged", rest_shape("tube.glb") + bulge(rest_shape("tube.glb"), 0.03))
+    with open("list/shapes.json", "w", encoding="utf-8") as file:
+        json.dump({"example_file": 1, "examples": [{"shape": "../bulged.obj", "pose": "bend:1", "name": "bump"}],
+                   "patches": []}, file)
+    for name, words in (("tube.glb", ("bulged.pc2", "--at", "bend:1")), ("tube.glb", ("bulged.obj", "--at", "bend:1")),
+                        ("morph.glb", ("bulged", "--at", "bend:1")), ("tube.glb", ("list/shapes.json",))):
+        out = run("build", "envelope", name, "--example", *words, "-o", "e.glb")
+        assert "1 example on 12 patches that were found" in out, out
+        shown = play("e.glb")
+        assert largest(shown[30], wanted[30]) < 2e-4, (words, largest(shown[30], wanted[30]))
+        assert largest(shown[0], skinned[0]) < 2e-6, words
+
+
+def rest_shape(name):
+    run("convert", name, "-o", "rest.obj")
+    with open("rest.obj", encoding="utf-8") as file:
+        return np.array([[float(x) for x in line.split()[1:4]] for line in file if line.startswith("v ")])
+
+
+def poses_come_from_files():
+    """A .glb whose skeleton stands in a pose brings it along."""
+    document, binary = read_glb("tube.glb")
+    joint = document["skins"][0]["joints"][1]
+    document["nodes"][joint]["rotation"] = [0.0, 0.0, 0.38268343, 0.92387953]
+    write_glb("posed.glb", document, binary)
+    out = run("build", "envelope", "tube.glb", "--example", "posed.glb", "--at", "file", "-o", "e.glb")
+    assert "driven by 1 angle" in out, out
+
+
+def static_poses_are_examples():
+    run("simulate", "tube.glb", "--poses", "3", "--tets", "300", "-o", "poses.pc2")
+    out = run("build", "envelope", "tube.glb", "--example", "poses.pc2", "--at", "@poses", "-o", "e.glb")
+    assert "3 examples" in out, out
+
+
+def patches_are_muted_and_weighed():
+    """All muted: no bulge is left but that of the corners; a factor of 0 the same."""
+    run("build", "envelope", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", "-o", "e.glb")
+    run("patches", "tube.glb", "-o", "p.json")
+    with open("p.json", encoding="utf-8") as file:
+        names = [patch["name"] for patch in json.load(file)["patches"]]
+    loud = play("e.glb")
+    for option in (lambda n: ("--mute", n), lambda n: ("--strength", n + "=0")):
+        words = [word for name in names for word in option(name)]
+        run("build", "envelope", "tube.glb", "--patches", "p.json", "--example", "bulged.pc2", "--at", "bend:1",
+            *words, "-o", "quiet.glb")
+        quiet = play("quiet.glb")
+        assert largest(quiet[30], loud[30]) > 2e-3
+    with open("weigh.json", "w", encoding="utf-8") as file:
+        json.dump({"example_file": 1, "examples": [{"shape": "bulged.pc2", "pose": "bend:1"}],
+                   "patches": [{"patch": name, "strength": 0} for name in names]}, file)
+    run("build", "envelope", "tube.glb", "--patches", "p.json", "--example", "weigh.json", "-o", "listed.glb")
+    assert largest(play("listed.glb"), quiet) < 1e-6
+
+
+def examples_serve_other_characters():
+    """A tube of another mesh and size, with its own names of joints, bulges likewise."""
+    run("make", "tube", "--vertices", "900", "-o", "other.glb")
+    document, binary = read_glb("other.glb")
+    out = run("build", "envelope", "other.glb", "--from", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1",
+              "-o", "carried.glb")
+    assert "carried over: 2 joints correspond" in out, out
+    shown, plain = play("carried.glb"), play("other.glb", "--plain")
+    assert largest(shown[0], plain[0]) < 2e-6
+    bump = largest(shown[30], plain[30])
+    assert 0.02 < bump < 0.045, bump
+    for node in document["nodes"]:
+        node["name"] = "x" + str(document["nodes"].index(node))
+    write_glb("renamed.glb", document, binary)
+    out = run("build", "envelope", "renamed.glb", "--from", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1",
+              "-o", "x.glb", good=False)
+    assert "the skeletons do not map: 0 of the" in out, out
+
+
+def turn_clip_over(path, name):
+    """The clip's mirror image in x = 0: y and z of its rotations change their sign."""
+    document, binary = read_glb(path)
+    binary = bytearray(binary)
+    clip = next(a for a in document["animations"] if a["name"] == name)
+    done = set()
+    for channel in clip["channels"]:
+        output = clip["samplers"][channel["sampler"]]["output"]
+        if channel["target"]["path"] != "rotation" or output in done:
+            continue
+        done.add(output)
+        accessor = document["accessors"][output]
+        view = document["bufferViews"][accessor["bufferView"]]
+        first = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        values = np.frombuffer(bytes(binary[first:first + 16 * accessor["count"]]), "<f4").reshape(-1, 4).copy()
+        values[:, 1:3] *= -1
+        binary[first:first + values.nbytes] = values.tobytes()
+    write_glb("over.glb", document, bytes(binary))
+
+
+def images_are_learned():
+    """Bent the other way, the other side bulges: the shape is the mirror image."""
+    for words, near in (((), False), (("--mirror",), True)):
+        out = run("build", "envelope", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", *words, "-o", "e.glb")
+        assert ("2 examples" in out) == near, out
+        turn_clip_over("e.glb", "bend")
+        shown, wanted = play("over.glb")[30], frames("bulged.pc2")[30] * [-1, 1, 1]
+        gaps = np.sqrt(((shown[:, None] - wanted[None]) ** 2).sum(2)).min(1)  # to the nearest vertex
+        plain = play("over.glb", "--plain")[30]
+        before = np.sqrt(((plain[:, None] - wanted[None]) ** 2).sum(2)).min(1)
+        print("  mirrored:", near, gaps.max(), before.max())
+        assert (gaps.max() < 0.5 * before.max()) == near
+
+
+def refused(says, *words):
+    out = run("build", "envelope", *words, "-o", "x.glb", good=False)
+    assert says in out and out.count("\n") == 1 and not os.path.exists("x.glb"), out
+
+
+def mistakes_are_told():
+    bend = ("--example", "bulged.pc2", "--at", "bend:1")
+    refused("an envelope is learned from shapes", "tube.glb")
+    refused("1 --example and 0 --at: example 'bulged.pc2' has no pose", "tube.glb", "--example", "bulged.pc2")
+    refused("1 --example and 2 --at", "tube.glb", *bend, "--at", "rest")
+    refused("examples 'bulged.pc2' and 'bulged.pc2' are the same", "tube.glb", *bend, *bend)
+    refused("contradict each other: their shapes differ by up to", "tube.glb", *bend, "--example", "skinned.pc2", "--at",
+            "bend:1")
+    refused("has no frame at 1.01 s", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1.01")
+    refused("is a cache: its pose is CLIP:SECONDS", "tube.glb", "--example", "bulged.pc2", "--at", "rest")
+    refused("has no morph target 'bump'", "tube.glb", "--example", "bump", "--at", "rest")
+    refused("an .obj has no pose", "tube.glb", "--example", "bulged.obj", "--at", "file")
+    refused("there is no patch 'shin'", "tube.glb", *bend, "--mute", "shin")
+    refused("'a' is not PATCH=FACTOR", "tube.glb", *bend, "--strength", "a")
+    refused("is not three factors above 0", "tube.glb", *bend, "--scale", "a=1,2")
+    refused("--from-patches is the patch file of --from", "tube.glb", *bend, "--from-patches", "p.json")
+    run("make", "mochi", "--vertices", "600", "-o", "mochi.glb")
+    refused("mochi.glb", "mochi.glb", *bend)  # a cache of another mesh
+    refused("p.json", "mochi.glb", "--patches", "p.json", "--example", "skinned.pc2", "--at", "bend:1")
+    document, binary = read_glb("tube.glb")
+    binary = bytearray(binary)
+    for primitive in document["meshes"][0]["primitives"]:
+        accessor = document["accessors"][primitive["attributes"]["POSITION"]]
+        first = document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        places = np.frombuffer(bytes(binary[first:first + 12 * accessor["count"]]), "<f4").reshape(-1, 3).copy()
+        places[:, 0] += 0.2 * (places[:, 0] > 0) * places[:, 1]
+        binary[first:first + places.nbytes] = places.tobytes()
+    write_glb("lopsided.glb", document, bytes(binary))
+    run("play", "lopsided.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "lopsided.pc2")
+    refused("needs a body that is its own mirror image", "lopsided.glb", "--example", "lopsided.pc2", "--at", "bend:1",
+            "--mirror")
+    refused("the skeletons do not map: ", "mochi.glb", "--from", "tube.glb", *bend)
+    for text, says in (({"examples": []}, "\"example_file\""), ({"example_file": 2, "examples": []}, "version 1"),
+                       ({"example_file": 1, "examples": []}, "has no examples"),
+                       ({"example_file": 1, "examples": [{"shape": "bulged.obj"}]}, "\"pose\""),
+                       ({"example_file": 1, "examples": [{"shape": "bulged.pc2", "pose": "bend:1"}],
+                         "patches": [{"patch": "a", "examples": ["b"]}]}, "there is no patch 'a'")):
+        with open("wrong.json", "w", encoding="utf-8") as file:
+            json.dump(text, file)
+        refused(says, "tube.glb", "--example", "wrong.json")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir("list")
+        run("make", "tube", "--vertices", "494", "-o", "tube.glb")
+        skinned = play("tube.glb", "--plain")
+        write_pc2("skinned.pc2", skinned)
+        run("play", "tube.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "skinned.pc2")
+        add_morph_target("tube.glb", "m.glb", "bulged", rest_shape("tube.glb") + bulge(rest_shape("tube.glb"), 0.03))
+        document, binary = read_glb("m.glb")
+        document["meshes"][0]["weights"] = [1.0]
+        write_glb("m.glb", document, binary)
+        run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
+        for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
+                     patches_are_muted_and_weighed, images_are_learned, examples_serve_other_characters, mistakes_are_told):
+            case()
+            print(case.__name__)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
