@@ -35,7 +35,8 @@ static void equal_poses_are_averaged(void **state) {
   const SupEnvelopeTrainDef def = arm_def(arm, 2);
   const SupEnvelopeTrained t = train(arm, &def);
   assert_true(noted(&t, "'one' and 'two' have one pose"));
-  assert_true(noted(&t, "averaged"));
+  assert_true(noted(&t, "8 of 8 patches"));
+  assert_int_equal(t.report.note_count, 2);
   arm_play(arm, &t.def, arm->poses[0], got);
   assert_true(arm_apart(arm, got, mean) < 1e-3);
   free(got);
