@@ -9,10 +9,11 @@
 #include <math.h>
 
 #include "base/union_find.h"
+#include "fem/fill_lattice.h"
 #include "fem/tet_faces.h"
-#include "supple/fem/fill.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
+#include "supple/geom/measure.h"
 #include "supple/quantity.h"
 
 /* Skins may stick out of their volume by this fraction of their size; more is a mistake of units.
@@ -141,6 +142,12 @@ static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *r
   return SUP_OK;
 }
 
+/* How many of its edges the edges of the usual lattice have. */
+static double usual_edges(const SupMesh *skin, const SupTetMesh *volume, double size) {
+  const double usual = sup_lattice_spacing(size, sup_mesh_area(skin), SUP_FILL_USUAL);
+  return usual / cbrt(12 * size / volume->tet_count);
+}
+
 SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh *volume,
                          SupFill *out_fill, SupFillReport *out_report, SupError *error) {
   if (volume->tet_count == 0 || skin->vertex_count == 0) {
@@ -167,6 +174,7 @@ SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh 
   for (uint32_t t = 0; t < volume->tet_count; t++) fractions[t] = 1;
   fill.fractions = fractions;
   fill.spacing = report.edge;
+  fill.usual = report.edge * usual_edges(skin, volume, report.volume);
   *out_fill = fill;
   *out_report = report;
   return SUP_OK;
