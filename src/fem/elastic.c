@@ -12,6 +12,7 @@
  */
 #include "fem/elastic.h"
 
+#include "fem/dihedral.h"
 #include "fem/elastic_pattern.h"
 #include "fem/polar.h"
 
@@ -283,6 +284,16 @@ double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *ou
   }
   if (out_inverted) *out_inverted = inverted;
   return worst;
+}
+
+double sup_elastic_sharpest(const SupElastic *body, const SupVec3d *x) {
+  double least = 1, most = -1;
+  for (uint32_t k = 0; k < body->active_count; k++) {
+    const uint32_t t = body->active[k], *n = body->mesh.tets + 4 * (size_t)t;
+    if (body->volumes[t] == 0) continue;
+    sup_dihedral_cosines((const SupVec3d[4]){x[n[0]], x[n[1]], x[n[2]], x[n[3]]}, &least, &most);
+  }
+  return sup_dihedral_degrees(most);
 }
 
 void sup_elastic_resist(SupElastic *body, bool resist) {

@@ -94,6 +94,9 @@ void sup_elastic_assemble(SupElastic *body, const double *diagonal, const double
 double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *out_tet,
                          uint32_t *out_inverted);
 
+/* The least dihedral angle of the same elements, in degrees. */
+double sup_elastic_sharpest(const SupElastic *body, const SupVec3d *x);
+
 /* Whether flesh resists being crushed, as it does: without, what is tangled gets free more easily.
  */
 void sup_elastic_resist(SupElastic *body, bool resist);
