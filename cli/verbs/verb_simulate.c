@@ -293,9 +293,10 @@ void cli_say_simulated(void *user, const SupSimulateReport *r) {
           c->seconds, c->path);
   cli_detail(cli,
              "  %.1f Newton steps and %.1f moves by kept factors a frame; the element that is "
-             "squeezed most keeps %.2f\n",
+             "squeezed most keeps %.2f, the sharpest dihedral angle is %.0f degrees\n",
              (double)c->total.iterations / c->frame_count,
-             (double)c->total.kept_moves / c->frame_count, c->total.worst_volume);
+             (double)c->total.kept_moves / c->frame_count, c->total.worst_volume,
+             c->total.least_angle);
 }
 
 static void report_body(CliReport *report, const SupSimReport *r) {
@@ -342,6 +343,7 @@ static void report_clip(CliReport *report, const SupSimulatedClip *c) {
   cli_report_integer(report, "kept_moves", c->total.kept_moves);
   cli_report_integer(report, "refused_steps", c->total.refused);
   cli_report_number(report, "worst_volume", c->total.worst_volume);
+  cli_report_number(report, "dihedral_least", c->total.least_angle);
   cli_report_integer(report, "inverted_frames", c->inverted_frames);
   cli_report_integer(report, "inverted_at_end", c->total.inverted);
   cli_report_end(report);
@@ -353,12 +355,19 @@ static double least_element(const SupSimulateReport *r) {
   return least;
 }
 
+static double least_angle(const SupSimulateReport *r) {
+  double least = r->body.fill.dihedral_least;
+  for (uint32_t k = 0; k < r->clip_count; k++) least = fmin(least, r->clips[k].total.least_angle);
+  return least;
+}
+
 void cli_report_simulated(CliReport *report, const SupSimulateReport *r) {
   cli_report_flesh(report, &r->flesh);
   if (!r->body.tet_count) return;
   cli_report_hard(report, &r->hard);
   report_body(report, &r->body);
   cli_report_number(report, "least_element", least_element(r));
+  cli_report_number(report, "dihedral_least", least_angle(r));
   cli_report_begin_array(report, "clips");
   for (uint32_t k = 0; k < r->clip_count; k++) report_clip(report, &r->clips[k]);
   cli_report_end(report);
@@ -382,8 +391,9 @@ static SupResult simulate(CliContext *cli, const char *path, bool clench, SupErr
                                     &report, error);
     cli_report_simulated(cli->report, &report);
     if (result == SUP_OK && report.clip_count > 1) {
-      cli_say(cli, "all clips: worst element %.2f, least dihedral angle at rest %.0f degrees\n",
-              least_element(&report), report.body.fill.dihedral_least);
+      cli_say(cli,
+              "all clips: worst element %.2f, least dihedral angle %.0f degrees (%.0f at rest)\n",
+              least_element(&report), least_angle(&report), report.body.fill.dihedral_least);
     }
   }
   cli_character_close(&source);

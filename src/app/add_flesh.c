@@ -7,8 +7,7 @@
 #include "supple/train/modes.h"
 
 #define MODES 15
-#define CHOICE_TETS 5000 /* as many as modes have */
-#define PERSON 1.75      /* metres */
+#define PERSON 1.75 /* metres */
 
 /* One flesh for all verbs: presets are made for people, and go with the frequency that is chosen
  * for this body. What wild clips would throw about is held by the flesh's own depth here, and need
@@ -17,7 +16,7 @@ static SupResult tune_preset(const SupAppContext *app, const SupCharacter *chara
                              const SupAddDef *def, SupAddReport *report, SupError *error) {
   SupSimDef flesh = sup_sim_def(character, app->allocator);
   SupFleshChoice *choice = &report->flesh;
-  flesh.fill.tet_target = CHOICE_TETS;
+  flesh.fill.tet_target = SUP_FILL_USUAL;
   flesh.attach.lock = report->hard.lock;
   flesh.unit = def->unit;
   flesh.jobs = app->jobs;

@@ -19,7 +19,6 @@
 #include "supple/quantity.h"
 
 #define MODES 16
-#define TETS 5000         /* whose vibrations are looked at, at most */
 #define EVERY 3           /* vertex that is looked at for how wild a clip is */
 #define STILL 1e-4        /* of the size: moves less than this from frame to frame */
 #define CLIPS 6           /* looked at most */
@@ -258,7 +257,9 @@ static SupResult find_modes(const SupAppContext *app, const SupCharacter *charac
   def.jobs = app->jobs;
   sup_flesh_for_modes(flesh, &def);
   /* The same flesh however fine the volume is that is simulated. */
-  if (def.fill.edge > 0 || def.fill.tet_target > TETS) def.fill = (SupFillDef){.tet_target = TETS};
+  if (def.fill.edge > 0 || def.fill.tet_target > SUP_FILL_USUAL) {
+    def.fill = (SupFillDef){.tet_target = SUP_FILL_USUAL};
+  }
   return sup_modes_train(app->arena, &def, out_model, out_report, error);
 }
 

@@ -117,6 +117,7 @@ static SupResult advance(SupSimRun *run, double time, double duration, SupSimFra
   total->solve_seconds += out->solve_seconds;
   run->found->inverted_frames += out->inverted > 0;
   if (out->worst_volume < total->worst_volume) total->worst_volume = out->worst_volume;
+  if (out->least_angle < total->least_angle) total->least_angle = out->least_angle;
   return SUP_OK;
 }
 
@@ -166,7 +167,7 @@ static SupResult begin(SupSimRun *run, double *out_start, uint32_t *out_rounds, 
   SupResult result =
       sup_sim_settle(run->sim, motion_palette, way_palette, &run->motion, -preroll, error);
   if (result == SUP_OK) {
-    sup_sim_judge(run->sim, &run->found->total.worst_volume, &run->found->total.inverted);
+    sup_sim_judge(run->sim, &run->found->total);
     run->found->inverted_frames += run->found->total.inverted > 0;
   }
   uint32_t steps = (uint32_t)ceil(preroll * run->fps);
@@ -234,7 +235,7 @@ SupResult sup_sim_run_write(SupSimRun *run, SupSimulatedClip *out, SupError *err
   if (result == SUP_OK) result = sup_cache_begin(&def, &writer, error);
   if (result != SUP_OK) return result;
   const double began = sup_app_seconds();
-  out->total = (SupSimFrame){.worst_volume = 1};
+  out->total = (SupSimFrame){.worst_volume = 1, .least_angle = 180};
   run->found = out;
   result = write_frames(run, out, writer, error);
   out->seconds = sup_app_seconds() - began;

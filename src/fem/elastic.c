@@ -12,6 +12,7 @@
  */
 #include "fem/elastic.h"
 
+#include "fem/dihedral.h"
 #include "fem/elastic_pattern.h"
 #include "fem/polar.h"
 
@@ -285,6 +286,16 @@ double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *ou
   return worst;
 }
 
+double sup_elastic_sharpest(const SupElastic *body, const SupVec3d *x) {
+  double least = 1, most = -1;
+  for (uint32_t k = 0; k < body->active_count; k++) {
+    const uint32_t t = body->active[k], *n = body->mesh.tets + 4 * (size_t)t;
+    if (body->volumes[t] == 0) continue;
+    sup_dihedral_cosines((const SupVec3d[4]){x[n[0]], x[n[1]], x[n[2]], x[n[3]]}, &least, &most);
+  }
+  return sup_dihedral_degrees(most);
+}
+
 void sup_elastic_resist(SupElastic *body, bool resist) {
   for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
     body->laws[t].crush = resist ? SUP_LAW_CRUSH : 0;
@@ -354,6 +365,30 @@ static bool set_free_nodes(SupArena *arena, SupElastic *body, const uint8_t *pre
   return true;
 }
 
+/* Unseen flesh goes with the bones, which carry its mass: a free node at its border, which swings
+ * with what is seen, does not. */
+static bool drop_unseen(SupArena *arena, SupElastic *body, const SupElasticDef *def) {
+  uint8_t *seen = SUP_ALLOC(arena, uint8_t, body->mesh.node_count);
+  if (!seen) return false;
+  for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
+    for (size_t a = 0; a < 4 && !def->unseen[t]; a++) seen[body->mesh.tets[4 * (size_t)t + a]] = 1;
+  }
+  for (uint32_t t = 0; t < body->mesh.tet_count; t++) {
+    if (!def->unseen[t]) continue;
+    const SupMaterialDef *material = &def->materials[def->material_of ? def->material_of[t] : 0];
+    const double mass = material->density * body->volumes[t] / 4;
+    for (size_t a = 0; a < 4; a++) {
+      const uint32_t n = body->mesh.tets[4 * (size_t)t + a];
+      if (!seen[n] || body->free_index[n] < 0) continue;
+      body->masses[n] -= mass;
+      body->drags[n] -= material->drag * mass;
+      body->carried += mass;
+    }
+    body->volumes[t] = 0;
+  }
+  return true;
+}
+
 static bool set_active(SupArena *arena, SupElastic *body) {
   body->active = SUP_ALLOC(arena, uint32_t, body->mesh.tet_count);
   if (!body->active) return false;
@@ -408,10 +443,8 @@ SupResult sup_elastic_create(SupArena *arena, const SupElasticDef *def, SupElast
   if (!room) goto memory;
   SupResult result = set_elements(&body, def, error);
   if (result != SUP_OK) return result;
-  for (uint32_t t = 0; t < tets && def->unseen; t++) {
-    if (def->unseen[t]) body.volumes[t] = 0;
-  }
   if (!set_free_nodes(arena, &body, def->prescribed)) goto memory;
+  if (def->unseen && !drop_unseen(arena, &body, def)) goto memory;
   if (!set_active(arena, &body) || !set_corners(arena, &body)) goto memory;
   if (!sup_elastic_pattern(arena, &body)) goto memory;
   *out_body = body;

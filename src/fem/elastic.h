@@ -30,8 +30,9 @@ typedef struct SupElasticDef {
   const double *stiffness;     /* [tet_count] factor on Young's modulus, or NULL */
   const double *fractions;     /* [tet_count] fraction of the element that is flesh, or NULL: all */
   const uint8_t *prescribed;   /* [node_count] non-zero where the position is given, or NULL */
-  const uint8_t *unseen;       /* [tet_count] non-zero: only its mass counts; or NULL: none */
-  const SupVec3d *fibres;      /* [tet_count] unit directions at rest, or NULL */
+  const uint8_t *unseen;  /* [tet_count] non-zero: it goes with the nodes that are given, has no
+                             stiffness and no mass for the others; or NULL: none */
+  const SupVec3d *fibres; /* [tet_count] unit directions at rest, or NULL */
   const SupJobs *jobs;
 } SupElasticDef;
 
@@ -45,6 +46,7 @@ typedef struct SupElastic {
   SupVec3d *fibres; /* [tet_count] unit directions at rest, or NULL: no muscles */
   double *tension;  /* [tet_count] Pa along the fibre, may change between steps; 0 is relaxed */
   double *masses;   /* [node_count] kg */
+  double carried;   /* kg of unseen flesh beside free nodes, in no node's mass */
   double *drags;    /* [node_count] kg / s */
   uint32_t active_count; /* elements that have a free node: the others never act on anything */
   uint32_t *active;      /* [active_count] rising */
@@ -91,6 +93,9 @@ void sup_elastic_assemble(SupElastic *body, const double *diagonal, const double
  * are below 0. */
 double sup_elastic_worst(const SupElastic *body, const SupVec3d *x, uint32_t *out_tet,
                          uint32_t *out_inverted);
+
+/* The least dihedral angle of the same elements, in degrees. */
+double sup_elastic_sharpest(const SupElastic *body, const SupVec3d *x);
 
 /* Whether flesh resists being crushed, as it does: without, what is tangled gets free more easily.
  */

@@ -9,10 +9,12 @@
 #include <math.h>
 
 #include "base/union_find.h"
+#include "fem/dihedral.h"
+#include "fem/fill_lattice.h"
 #include "fem/tet_faces.h"
-#include "supple/fem/fill.h"
 #include "supple/geom/bounds.h"
 #include "supple/geom/bvh.h"
+#include "supple/geom/measure.h"
 #include "supple/quantity.h"
 
 /* Skins may stick out of their volume by this fraction of their size; more is a mistake of units.
@@ -93,33 +95,12 @@ static SupResult embed(SupArena *arena, const SupMesh *skin, const SupTetMesh *m
 
 /* ---- Quality -------------------------------------------------------------------------------- */
 
-/* Adds the six dihedral angles of a tetrahedron, in degrees. */
-static void judge_angles(const SupTetMesh *mesh, uint32_t t, SupFillReport *io_report) {
-  SupVec3d x[4], normals[4];
-  for (size_t a = 0; a < 4; a++) x[a] = mesh->nodes[mesh->tets[4 * (size_t)t + a]];
-  for (int a = 0; a < 4; a++) { /* outward: away from corner a */
-    SupVec3d p = x[(a + 1) % 4], q = x[(a + 2) % 4], r = x[(a + 3) % 4];
-    SupVec3d n = sup_vec3d_cross(sup_vec3d_sub(q, p), sup_vec3d_sub(r, p));
-    if (sup_vec3d_dot(n, sup_vec3d_sub(x[a], p)) > 0) n = sup_vec3d_scale(n, -1);
-    normals[a] = sup_vec3d_normalise(n);
-  }
-  for (int a = 0; a < 4; a++) {
-    for (int b = a + 1; b < 4; b++) {
-      double cosine = -sup_vec3d_dot(normals[a], normals[b]);
-      double angle = acos(fmax(-1, fmin(1, cosine))) * 57.29577951308232;
-      io_report->dihedral_least = fmin(io_report->dihedral_least, angle);
-      io_report->dihedral_most = fmax(io_report->dihedral_most, angle);
-    }
-  }
-}
-
 static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *report,
                        SupError *error) {
   uint32_t *parents = SUP_ALLOC(arena, uint32_t, mesh->node_count);
   if (!parents) return sup_fail_memory(error, "a volume");
   sup_union_find_init(parents, mesh->node_count);
-  report->dihedral_least = 180;
-  double edges = 0;
+  double edges = 0, least = 1, most = -1; /* cosines of angles */
   for (uint32_t t = 0; t < mesh->tet_count; t++) {
     const uint32_t *c = mesh->tets + 4 * (size_t)t;
     const SupVec3d *x = mesh->nodes;
@@ -129,7 +110,7 @@ static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *r
                       "tetrahedron %u is degenerate or inverted; repair the mesh", t + 1);
     }
     report->volume += volume;
-    judge_angles(mesh, t, report);
+    sup_dihedral_cosines((const SupVec3d[4]){x[c[0]], x[c[1]], x[c[2]], x[c[3]]}, &least, &most);
     for (int a = 0; a < 4; a++) {
       sup_union_find_join(parents, c[0], c[a]);
       for (int b = a + 1; b < 4; b++) edges += sup_vec3d_distance(x[c[a]], x[c[b]]);
@@ -138,7 +119,15 @@ static SupResult judge(SupArena *arena, const SupTetMesh *mesh, SupFillReport *r
   report->edge = edges / (6 * (double)mesh->tet_count);
   for (uint32_t n = 0; n < mesh->node_count; n++) report->piece_count += parents[n] == n;
   report->fraction_least = 1;
+  report->dihedral_least = sup_dihedral_degrees(most);
+  report->dihedral_most = sup_dihedral_degrees(least);
   return SUP_OK;
+}
+
+/* How many of its edges the edges of the usual lattice have. */
+static double usual_edges(const SupMesh *skin, const SupTetMesh *volume, double size) {
+  const double usual = sup_lattice_spacing(size, sup_mesh_area(skin), SUP_FILL_USUAL);
+  return usual / cbrt(12 * size / volume->tet_count);
 }
 
 SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh *volume,
@@ -167,6 +156,7 @@ SupResult sup_fill_given(SupArena *arena, const SupMesh *skin, const SupTetMesh 
   for (uint32_t t = 0; t < volume->tet_count; t++) fractions[t] = 1;
   fill.fractions = fractions;
   fill.spacing = report.edge;
+  fill.usual = report.edge * usual_edges(skin, volume, report.volume);
   *out_fill = fill;
   *out_report = report;
   return SUP_OK;

@@ -11,4 +11,7 @@ SupResult sup_fill_lattice(SupArena *arena, const SupMesh *mesh, const SupInside
                            double spacing, const SupJobs *jobs, SupFill *out_fill,
                            SupFillReport *out_report, SupError *error);
 
+/* The spacing with which a skin around `volume`, of this area, gets `target` tetrahedra. */
+double sup_lattice_spacing(double volume, double area, uint32_t target);
+
 #endif

@@ -4,7 +4,7 @@
  *
  * 1. Parts that neither triangles nor bones join are filled apart, and so are
  *    sheets that are not flesh                                              (skin_groups.c)
- * 2. A spacing is chosen from volume and area of all                        (choose_spacing)
+ * 2. A spacing is chosen from volume and area of all                   (sup_lattice_spacing)
  * 3. Each group gets a lattice of its own with that spacing                 (fill.c)
  * 4. All become one mesh                                                    (join_fills)
  */
@@ -41,7 +41,7 @@ static double estimate_volume(const SupInside *skin, SupBounds box) {
 
 /* Spacing a with 12 (V + c A a) / a^3 = target: full cells inside, and a layer of thickness c a
  * that the lattice reaches beyond the skin. */
-static double choose_spacing(double volume, double area, uint32_t target) {
+double sup_lattice_spacing(double volume, double area, uint32_t target) {
   const double layer = 0.3;
   double low = 0, high = 1;
   while (12 * (volume + layer * area * high) / (high * high * high) > target) high *= 2;
@@ -71,7 +71,9 @@ static SupResult open_parts(SupArena *arena, const SupMesh *mesh, const SupGroup
   return result;
 }
 
-static double spacing_for(const Part *parts, uint32_t count, uint32_t target) {
+/* The spacings with which all parts together get `target` and as many tetrahedra as usual. */
+static void find_spacings(const Part *parts, uint32_t count, uint32_t target, double *out_spacing,
+                          double *out_usual) {
   double volume = 0, area = 0;
   for (uint32_t g = 0; g < count; g++) {
     const SupMesh *mesh = &parts[g].mesh;
@@ -79,7 +81,8 @@ static double spacing_for(const Part *parts, uint32_t count, uint32_t target) {
     volume += estimate_volume(&parts[g].inside, box);
     area += sup_mesh_area(mesh);
   }
-  return choose_spacing(volume, area, target);
+  *out_usual = sup_lattice_spacing(volume, area, SUP_FILL_USUAL);
+  if (target > 0) *out_spacing = sup_lattice_spacing(volume, area, target);
 }
 
 /* ---- One mesh of all ------------------------------------------------------------------------ */
@@ -150,8 +153,8 @@ SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, 
   if (!parts) return sup_fail_memory(error, "filling");
   result = open_parts(arena, mesh, &groups, parts, error);
   if (result != SUP_OK) return result;
-  double spacing = def->edge;
-  if (!(spacing > 0)) spacing = spacing_for(parts, groups.count, def->tet_target);
+  double spacing = def->edge, usual;
+  find_spacings(parts, groups.count, def->edge > 0 ? 0 : def->tet_target, &spacing, &usual);
   for (uint32_t g = 0; g < groups.count && result == SUP_OK; g++) {
     result = sup_fill_lattice(arena, &parts[g].mesh, &parts[g].inside, spacing, def->jobs,
                               &parts[g].fill, &parts[g].report, error);
@@ -161,6 +164,7 @@ SupResult sup_fill(SupArena *arena, const SupMesh *mesh, const SupFillDef *def, 
     result = join_fills(arena, parts, groups.count, mesh->vertex_count, &fill, error);
   }
   if (result != SUP_OK) return result;
+  fill.usual = usual;
   join_reports(parts, groups.count, out_report);
   *out_fill = fill;
   return SUP_OK;

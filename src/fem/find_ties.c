@@ -10,8 +10,8 @@
  *                                                                            (tie_own_skin)
  * 5. ... and what lies beside the bone, as a heel does                       (tie_lumps)
  * 6. Flesh of several bones, none of which is near                           (tie_between)
- * What a tie stands for (`length`) does not depend on the lattice, so neither does how firmly a
- * bone holds.
+ * What a tie stands for (`length`) does not depend on the lattice; how firmly it holds does, so
+ * that flesh does not swing faster for it                                            (firmness_in)
  */
 #include "fem/find_ties.h"
 
@@ -37,6 +37,8 @@
 #define LUMP 1.0       /* half thicknesses away from its bone: flesh beside it, not around it */
 #define ALONE 2.0      /* ... near no bone that moves it */
 #define COPIES 16      /* tetrahedra looked at around a point */
+#define FIRMNESS 30    /* bone holds as if it were this many times stiffer than flesh */
+#define COARSEST 2     /* usual spacings: beyond, a bone holds no more loosely */
 
 typedef struct Finder {
   SupArena *arena;
@@ -90,6 +92,14 @@ static SupResult find_thin(Finder *f, SupAttachReport *report, SupError *error) 
 }
 
 /* ---- Ties ----------------------------------------------------------------------------------- */
+
+/* How firmly a tie holds. An element with a tie in it goes with the bone, so a bone holds the more
+ * flesh the wider the lattice is; and points hold the less the narrower it is, as flesh gives way
+ * around them. Springs that are as much looser or firmer make up for both: flesh on bones swings
+ * as fast as it does with the usual lattice. No penalty that is to go to infinity. */
+static double firmness_in(const SupFill *fill) {
+  return fill->usual > 0 ? FIRMNESS * fmax(fill->usual / fill->spacing, 1.0 / COARSEST) : FIRMNESS;
+}
 
 static double weight_at(const Finder *f, const SupTie *tie, uint32_t bone) {
   const uint32_t *nodes = f->def->fill->mesh.tets + 4 * (size_t)tie->tet;
@@ -319,15 +329,16 @@ static void tie_at_skin(const Finder *f, uint32_t v, SupTie *io_tie) {
 /* How firmly a spring holds that takes flesh the share `thin` of the way, in parts of bone. What is
  * held in part must not be held like bone: the few vertices of a part that is hardly too thin would
  * hold all flesh around them, and next to those that just are not it would swing freely. */
-static double firmness(double thin) {
-  return thin < 1 ? fmin(thin / (1 - thin) / SUP_BONE_STIFFNESS, 1) : 1;
+static double share_of_bone(double thin, double firmness) {
+  return thin < 1 ? fmin(thin / (1 - thin) / firmness, 1) : 1;
 }
 
 static void tie_thin_skin(Finder *f) {
   const SupCharacter *c = f->def->character;
   for (uint32_t v = 0; v < c->body.vertex_count; v++) {
     if (f->thin[v] < 0.01f || f->skin.areas[v] == 0 || f->count == f->room) continue;
-    SupTie tie = {.length = firmness((double)f->thin[v]) * skin_length(f, v)};
+    const double share = share_of_bone((double)f->thin[v], firmness_in(f->def->fill));
+    SupTie tie = {.length = share * skin_length(f, v)};
     tie_at_skin(f, v, &tie);
     take_weights(&c->skin, v, &tie);
     for (int k = 0; k < SUP_ATTACH_BONES && f->thin[v] > 0.5f; k++) {
@@ -510,6 +521,7 @@ SupResult sup_find_ties(SupArena *arena, const SupTiesDef *def, SupAttachment *i
   count_bones(&f, io_report);
   io_attachment->tie_count = f.count;
   io_attachment->ties = f.ties;
+  io_attachment->firmness = firmness_in(def->fill);
   io_attachment->thin = f.thin;
   return SUP_OK;
 }

@@ -16,7 +16,8 @@ SupResult sup_ties_create(SupArena *arena, const SupAttachment *attachment, cons
   if (!stiffness || !points || !targets) return sup_fail_memory(error, "ties");
   for (uint32_t k = 0; k < count; k++) {
     const SupTie *tie = &attachment->ties[k];
-    stiffness[k] = SUP_BONE_STIFFNESS * young_of(&body->laws[tie->tet]) * tie->length * scale;
+    const double young = young_of(&body->laws[tie->tet]);
+    stiffness[k] = attachment->firmness * young * tie->length * scale;
     points[k] = tie->point;
     targets[k] = sup_vec3d_scale(tie->point, scale);
   }

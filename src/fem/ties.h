@@ -6,10 +6,6 @@
 #include "fem/elastic.h"
 #include "supple/fem/attach.h"
 
-/* A bone holds as if it were this many times stiffer than the flesh around it. No penalty that is
- * to go to infinity: bone that is stiffer makes thick parts stiffer than a finer lattice would. */
-#define SUP_BONE_STIFFNESS 30
-
 /* The springs of a body. Each pulls on the nodes of one tetrahedron. */
 typedef struct SupTies {
   uint32_t count;

@@ -210,9 +210,10 @@ static void add_report(SupSimFrame *frame, const SupStepReport *report) {
   frame->potential = report->potential;
 }
 
-void sup_sim_judge(const SupSim *sim, double *out_worst_volume, uint32_t *out_inverted) {
+void sup_sim_judge(const SupSim *sim, SupSimFrame *io_frame) {
   const SupVec3d *x = sup_stepper_positions(sim->stepper);
-  *out_worst_volume = sup_elastic_worst(&sim->body, x, NULL, out_inverted);
+  io_frame->worst_volume = sup_elastic_worst(&sim->body, x, NULL, &io_frame->inverted);
+  io_frame->least_angle = sup_elastic_sharpest(&sim->body, x);
 }
 
 /* One equilibrium at `until`: from the one at `from`, moved along with the bones. */
@@ -249,7 +250,7 @@ static SupResult advance_static(SupSim *sim, SupPaletteFn *palette, void *user, 
       step /= 2;
     }
   }
-  sup_sim_judge(sim, &frame->worst_volume, &frame->inverted);
+  sup_sim_judge(sim, frame);
   return SUP_OK;
 }
 
@@ -281,8 +282,7 @@ SupResult sup_sim_settle(SupSim *sim, SupPaletteFn *palette, SupPaletteFn *way, 
   }
   if (result != SUP_OK) return result;
   move_as_skin(sim, palette, user, time);
-  double worst;
-  sup_sim_judge(sim, &worst, &inverted);
+  sup_elastic_worst(&sim->body, sup_stepper_positions(sim->stepper), NULL, &inverted);
   return check_elements(sim, time, inverted, error);
 }
 
@@ -348,7 +348,7 @@ static SupResult advance_steps(SupSim *sim, SupPaletteFn *palette, void *user, d
       step /= 2;
     }
   }
-  sup_sim_judge(sim, &frame->worst_volume, &frame->inverted);
+  sup_sim_judge(sim, frame);
   return SUP_OK;
 }
 

@@ -17,7 +17,7 @@
 SupSimDef sup_sim_def(const SupCharacter *character, SupAllocator allocator) {
   SupSimDef def = {.character = character,
                    .unit = 1,
-                   .fill = {.tet_target = 5000},
+                   .fill = {.tet_target = SUP_FILL_USUAL},
                    .integrator = SUP_INTEGRATE_BDF2,
                    .substeps = 2,
                    .allocator = allocator};
@@ -233,6 +233,7 @@ SupResult sup_sim_create(const SupSimDef *def, SupSim **out_sim, SupSimReport *o
   report.free_count = sim->body.free_count;
   report.scale = sim->scale;
   for (uint32_t n = 0; n < report.node_count; n++) report.mass += sim->body.masses[n];
+  report.mass += sim->body.carried;
   report.factor_nonzeros = sup_stepper_cost(sim->stepper).factor_nonzeros;
   *out_sim = sim;
   *out_report = report;

@@ -328,11 +328,53 @@ static void projection_only_adds(void **state) {
   lab_free(lab);
 }
 
+/* What is not seen goes with the nodes that are given: a free node at its border has the mass of
+ * what is seen around it, and nothing is lost. */
+static void unseen_flesh_is_carried(void **state) {
+  (void)state;
+  SupArena arena;
+  SupElastic body;
+  SupError error;
+  uint32_t border = 0;
+  double all = 0;
+  Box box = box_create((int[3]){4, 2, 2}, (double[3]){2, 1, 1});
+  const uint32_t nodes = box.mesh.node_count, tets = box.mesh.tet_count;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  uint8_t *unseen = SUP_ALLOC(&arena, uint8_t, tets);
+  double *seen = SUP_ALLOC(&arena, double, nodes);
+  assert_true(unseen && seen);
+  for (uint32_t n = 0; n < nodes; n++) box.prescribed[n] = box.nodes[n].x < 1;
+  for (uint32_t t = 0; t < tets; t++) {
+    const uint32_t *n = &box.tets[4 * (size_t)t];
+    SupVec3d e[3];
+    for (int a = 0; a < 4; a++) unseen[t] |= box.nodes[n[a]].x < 1;
+    for (int a = 0; a < 3; a++) e[a] = sup_vec3d_sub(box.nodes[n[a + 1]], box.nodes[n[0]]);
+    const double volume = sup_vec3d_dot(e[0], sup_vec3d_cross(e[1], e[2])) / 6;
+    for (int a = 0; a < 4 && !unseen[t]; a++) seen[n[a]] += flesh.density * volume / 4;
+  }
+  const SupElasticDef def = {.mesh = box.mesh,
+                             .materials = &flesh,
+                             .material_count = 1,
+                             .prescribed = box.prescribed,
+                             .unseen = unseen};
+  assert_int_equal(sup_elastic_create(&arena, &def, &body, &error), SUP_OK);
+  for (uint32_t n = 0; n < nodes; n++) {
+    all += body.masses[n];
+    if (box.prescribed[n]) continue;
+    border += box.nodes[n].x == 1;
+    assert_true(fabs(body.masses[n] - seen[n]) < 1e-9);
+    assert_true(fabs(body.drags[n] - flesh.drag * seen[n]) < 1e-9);
+  }
+  assert_true(border > 0 && fabs(all + body.carried - 2 * flesh.density) < 1e-9);
+  sup_arena_free(&arena);
+  box_free(&box);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact), cmocka_unit_test(the_past_is_remembered_rightly),
       cmocka_unit_test(turning_is_not_damped), cmocka_unit_test(free_fall_minimises_bdf2),
-      cmocka_unit_test(projection_only_adds),
+      cmocka_unit_test(projection_only_adds),  cmocka_unit_test(unseen_flesh_is_carried),
   };
   return cmocka_run_group_tests_name("potential", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fem/dihedral.h"
 #include "supple/fem/fill.h"
 #include "supple/io/file.h"
 #include "supple/io/tets.h"
@@ -299,6 +300,22 @@ static void volumes_that_do_not_fit_are_refused(void **state) {
   sup_arena_free(&arena);
 }
 
+/* The corner of a cube, flattened to `height`, whichever way round. */
+static void angles_are_known(void **state) {
+  (void)state;
+  static const double heights[] = {1, 0.1, -0.1};
+  for (int k = 0; k < 3; k++) {
+    const double h = heights[k];
+    const SupVec3d corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, h}};
+    double least = 1, most = -1;
+    sup_dihedral_cosines(corners, &least, &most);
+    /* Between the slanted face, x + y + z / h = 1, and the ground. */
+    const double angle = atan(sqrt(2) * fabs(h)) * 180 / 3.14159265358979323846;
+    assert_true(fabs(sup_dihedral_degrees(most) - angle) < 1e-9);
+    assert_true(fabs(sup_dihedral_degrees(least) - 90) < 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_formats_hold_the_same_solid),
@@ -307,6 +324,7 @@ int main(void) {
       cmocka_unit_test(every_truncation_and_byte_is_survived),
       cmocka_unit_test(skins_are_found_in_a_given_volume),
       cmocka_unit_test(volumes_that_do_not_fit_are_refused),
+      cmocka_unit_test(angles_are_known),
   };
   return cmocka_run_group_tests_name("tets", tests, NULL, NULL);
 }

@@ -56,6 +56,8 @@ def check_clips():
     check((elastic >= 0).all() and elastic.max() > 0 and kinetic.max() > 0, "energies")
     check(iterations.sum() == clip["iterations"] and worst.min() >= clip["worst_volume"] > 0, "totals")
     check(0 < clip["worst_volume"] <= 1 and inverted.max() == 0 == clip["inverted_frames"], "elements")
+    check(0 < clip["dihedral_least"] <= r["body"]["dihedral_least"] == 60, "angles of the run")
+    check(r["dihedral_least"] == clip["dihedral_least"], "the least of all clips")
     check(clip["seconds"] > clip["factor_seconds"] > 0 < clip["solve_seconds"], "seconds")
     check(r["body"]["tetrahedra"] > 80 and abs(r["body"]["mass"] - 39) < 5, "the body")
     y, _ = simulate("--clip bend --until 0.5 --threads 1", "b")

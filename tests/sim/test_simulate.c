@@ -423,6 +423,7 @@ static void elements_inside_out_are_an_error(void **state) {
   (void)state;
   Stage *stage = stage_create("tube", 600);
   SupSimDef def = small_def(stage);
+  def.fill.tet_target = 1500;
   def.material.young = 20;
   def.material.damping = 0;
   def.substeps = 1;

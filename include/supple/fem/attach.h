@@ -34,7 +34,7 @@ typedef struct SupTie {
   uint32_t tet;
   double corners[4]; /* weights of its nodes */
   SupVec3d point;    /* in the bind pose */
-  double length;     /* of bone or skin that it stands for: spring constant / Young's modulus */
+  double length;     /* of bone or skin that it stands for */
   uint32_t bones[SUP_ATTACH_BONES];
   float weights[SUP_ATTACH_BONES]; /* summing to 1 */
 } SupTie;
@@ -46,10 +46,11 @@ typedef struct SupAttachment {
   const uint8_t *held;   /* [node_count] how, see above; not 0: it follows its bones exactly */
   const uint32_t *bones; /* [SUP_ATTACH_BONES * node_count] */
   const float *weights;  /* the same shape, summing to 1 per node */
-  const uint8_t *unseen; /* [tet_count] not 0: flesh around which all skin follows its bones; only
-                            its mass counts, its shape does not */
+  const uint8_t *unseen; /* [tet_count] not 0: flesh around which all skin follows its bones; it
+                            goes with them, and its shape does not count */
   uint32_t tie_count;
   const SupTie *ties; /* [tie_count] what makes flesh follow */
+  double firmness;    /* of a tie: spring constant / (Young's modulus * length) */
   const float *thin;  /* [body.vertex_count] 1 where a part is too thin for the volume to show how
                          flesh moves, or locked: it follows its skin weights; 0 in thick parts */
 } SupAttachment;

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* Tetrahedra of a body where nobody asks for another number. */
+#define SUP_FILL_USUAL 5000
+
 typedef struct SupFillDef {
   uint32_t tet_target; /* about this many tetrahedra; 0 means `edge` rules */
   double edge;         /* lattice spacing in the mesh's units; 0 means `tet_target` rules */
@@ -27,6 +30,7 @@ typedef struct SupFill {
   SupEmbedding embedding;  /* every vertex of the skin in the volume */
   const double *fractions; /* [tet_count] fraction of each tetrahedron that is inside, (0, 1] */
   double spacing;          /* of the lattice, in the units of the skin; a mean edge otherwise */
+  double usual;            /* the spacing with SUP_FILL_USUAL tetrahedra; 0: nobody knows */
 } SupFill;
 
 typedef struct SupFillReport {

@@ -96,6 +96,7 @@ typedef struct SupSimFrame {
   uint32_t refused;                       /* steps that Newton could not do and that were halved */
   double elastic, kinetic, potential;     /* J at the end */
   double worst_volume;                    /* smallest det F of any element */
+  double least_angle;                     /* smallest dihedral angle of any element, degrees */
   uint32_t inverted;                      /* elements inside out: det F < 0; needs allow_inverted */
   double factor_seconds;                  /* spent in Cholesky factors; 0 without a clock */
   double solve_seconds;                   /* ... and in solving with them */
@@ -106,8 +107,8 @@ typedef struct SupSimFrame {
 SupResult sup_sim_advance(SupSim *sim, SupPaletteFn *palette, void *user, double time,
                           double duration, SupSimFrame *out_frame, SupError *error);
 
-/* How the body is now: smallest det F of any element, and how many are inside out. */
-void sup_sim_judge(const SupSim *sim, double *out_worst_volume, uint32_t *out_inverted);
+/* How the body is now: worst_volume, least_angle and inverted of a frame. */
+void sup_sim_judge(const SupSim *sim, SupSimFrame *io_frame);
 
 /* How strongly the muscles pull from now on: 0 relaxed, as after sup_sim_create, 1 with their whole
  * tension. Nothing without muscles. */

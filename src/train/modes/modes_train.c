@@ -26,7 +26,7 @@ SupModesTrainDef sup_modes_train_def(const SupCharacter *character) {
                           .character = character,
                           .mode_count = 15,
                           .unit = 1,
-                          .fill = {.tet_target = 5000},
+                          .fill = {.tet_target = SUP_FILL_USUAL},
                           .h = pack.h,
                           .max_distance = pack.max_distance};
   sup_material_preset("fat", &def.material, NULL);
