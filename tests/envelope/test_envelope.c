@@ -90,6 +90,67 @@ static void example_pose_shows_its_shape(void **unused) {
   sewn_free(s);
 }
 
+/* A third angle, the bend once more, makes the residual of a patch 1 + 0.3 bend times as strong. */
+static void three_angles(void **unused) {
+  enum { THIRD = 6 };
+  const PatchworkDef def = sewn_def();
+  Sewn *s = sewn_create(&def);
+  SupVec3 *wanted = sewn_room(s), *shown = sewn_room(s);
+  SupVec3d *wide_wanted = sewn_wide_room(s);
+  const SupEnvelopeAngle *bend = &s->patchwork.def.angles[0];
+  SupEnvelopePatch patches[6];
+  const uint32_t angles[3] = {0, 1, 0}, samples[3] = {def.samples, def.samples, THIRD};
+  const uint32_t count = def.samples * def.samples * def.fields;
+  float *tables = SUP_ALLOC(&s->arena, float, THIRD *count), strengths[6] = {1, 1, 1, 1, 1, 1};
+  (void)unused;
+  strengths[0] = 1 + 0.3f * 1.1f;
+  sewn_shape(s, sewn_root(1), 1.1f, 0.35f, strengths, wanted);
+  for (uint32_t v = 0; v < s->count; v++) wide_wanted[v] = wide(wanted[v]);
+  memcpy(patches, s->patchwork.def.patches, sizeof patches);
+  assert_int_equal(patches[0].angle_count, 2);
+  for (uint32_t i = 0; i < THIRD * count; i++) {
+    const float at = bend->low + (bend->high - bend->low) * (float)(i / count) / (THIRD - 1);
+    tables[i] = (1 + 0.3f * at) * patches[0].tables[i % count];
+  }
+  patches[0].angle_count = 3;
+  patches[0].angles = angles;
+  patches[0].samples = samples;
+  patches[0].tables = tables;
+  s->patchwork.def.patches = patches;
+  sewn_pack(s);
+  sewn_shape(s, sewn_root(1), 1.1f, 0.35f, NULL, shown);
+  assert_true(sewn_distance(s, shown, wide_wanted) < 1e-6 * SIZE);
+  sewn_free(s);
+}
+
+/* A blend that looks at no angle shows one shape in every pose: features go where skinning has
+ * them. */
+static void a_blend_without_angles(void **unused) {
+  PatchworkDef def = sewn_def();
+  def.fields = 0;
+  def.revised = false;
+  Sewn *s = sewn_create(&def);
+  const uint32_t first[PATCHWORK_SHAPES] = {0};
+  const float dress[PATCHWORK_SHAPES] = {1};
+  const double always[2] = {0.25, 0.75};
+  const SupEnvelopeBlend one = {
+      .centre_count = 1, .cardinal = always, .centre_of_shape = first, .share_of_shape = dress};
+  SupVec3 *shown = sewn_room(s), *skinned = sewn_room(s);
+  (void)unused;
+  s->patchwork.def.blend_count = 1;
+  s->patchwork.def.blends = &one;
+  s->patchwork.def.control_blends =
+      SUP_ALLOC(&s->arena, uint32_t, s->patchwork.def.control_count); /* all 0 */
+  sewn_pack(s);
+  sewn_shape(s, sewn_root(1), 1.3f, -0.7f, NULL, shown);
+  sewn_skin(s, sewn_root(1), 1.3f, -0.7f, skinned);
+  for (uint32_t a = 0; a < def.around; a++) {
+    const uint32_t v = (def.bare + def.cells) * def.around * def.cells + a * def.cells;
+    assert_true(sup_vec3_distance(shown[v], skinned[v]) < 1e-6f * (float)SIZE);
+  }
+  sewn_free(s);
+}
+
 /* GUO-T8: what the root does is done to the shape, rigid or not. */
 static void moves_with_the_root(void **unused) {
   const PatchworkDef def = sewn_def();
@@ -312,6 +373,8 @@ int main(void) {
       cmocka_unit_test(folded_joints_agree_too),
       cmocka_unit_test(dress_pose_is_exact),
       cmocka_unit_test(example_pose_shows_its_shape),
+      cmocka_unit_test(three_angles),
+      cmocka_unit_test(a_blend_without_angles),
       cmocka_unit_test(moves_with_the_root),
       cmocka_unit_test(no_strength_is_layered),
       cmocka_unit_test(bare_flesh_is_skinned),

@@ -4,6 +4,7 @@
 
 #include "arm_body.h"
 #include "numerics/rbf.h"
+#include "supple/io/pool.h"
 #include "train/envelope/envelope_work.h"
 
 static SupEnvelopeTrained train(ArmBody *arm, const SupEnvelopeTrainDef *def) {
@@ -175,6 +176,7 @@ static void check_examples(SupEnvelopeResidual residual, double tolerance, doubl
   SupEnvelopeTrainDef def = arm_def(arm, ARM_EXAMPLES);
   def.residual = residual;
   def.tolerance = tolerance;
+  def.smooth_weights = residual == SUP_ENVELOPE_CUBIC;
   const SupEnvelopeTrained t = train(arm, &def);
   for (uint32_t p = 0; p < t.report.patch_count; p++) {
     assert_true(t.report.patches[p].residual > 0.01);
@@ -239,6 +241,31 @@ static void features_are_control_vertices(void **state) {
   for (uint32_t p = 0; p < 8; p++) assert_int_equal(t.def.patches[p].field_count, 0);
   arm_free(arm);
   free(got);
+}
+
+/* ---- Threads -------------------------------------------------------------------------------- */
+
+static void threads_change_nothing(void **state) {
+  (void)state;
+  ArmBody *arm = arm_make(3, 1, 1, 0, NULL);
+  SupPool *pool = sup_pool_create(sup_heap_allocator(), 3);
+  assert_non_null(pool);
+  const SupJobs jobs = sup_pool_jobs(pool);
+  arm_examples(arm, 1);
+  SupEnvelopeTrainDef def = arm_def(arm, 2);
+  const SupEnvelopeTrained alone = train(arm, &def);
+  def.jobs = &jobs;
+  const SupEnvelopeTrained shared = train(arm, &def);
+  for (uint32_t p = 0; p < 8; p++) {
+    const SupEnvelopePatch *a = &alone.def.patches[p], *b = &shared.def.patches[p];
+    assert_int_equal(a->field_count, b->field_count);
+    const size_t fields = (size_t)a->field_count * a->vertex_count * sizeof *a->fields;
+    assert_true(fields > 0);
+    assert_memory_equal(a->fields, b->fields, fields);
+    assert_memory_equal(a->tables, b->tables, a->samples[0] * a->field_count * sizeof *a->tables);
+  }
+  sup_pool_destroy(pool);
+  arm_free(arm);
 }
 
 /* ---- GUO-T10 --------------------------------------------------------------------------------- */
@@ -317,6 +344,7 @@ int main(void) {
       cmocka_unit_test(levels_are_the_same),           cmocka_unit_test(blends_are_cardinal),
       cmocka_unit_test(control_meshes_are_met),        cmocka_unit_test(examples_are_met),
       cmocka_unit_test(features_are_control_vertices), cmocka_unit_test(spreads_are_means),
+      cmocka_unit_test(threads_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

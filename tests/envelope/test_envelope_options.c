@@ -35,7 +35,8 @@ static void equal_poses_are_averaged(void **state) {
   const SupEnvelopeTrainDef def = arm_def(arm, 2);
   const SupEnvelopeTrained t = train(arm, &def);
   assert_true(noted(&t, "'one' and 'two' have one pose"));
-  assert_true(noted(&t, "averaged"));
+  assert_true(noted(&t, "8 of 8 patches"));
+  assert_int_equal(t.report.note_count, 2);
   arm_play(arm, &t.def, arm->poses[0], got);
   assert_true(arm_apart(arm, got, mean) < 1e-3);
   free(got);
@@ -53,7 +54,12 @@ static void dress_poses_do_not_count(void **state) {
   arm_example(arm, 1, bend, bulge, 1);
   const SupEnvelopeTrainDef def = arm_def(arm, 2);
   const SupEnvelopeTrained t = train(arm, &def);
+  SupVec3d control[6];
   assert_true(noted(&t, "'one' has the dress pose"));
+  sup_envelope_layered(t.learned, 0, control);
+  for (uint32_t v = 0; v < 6; v++) {
+    assert_true(sup_vec3d_distance(control[v], t.learned->control.shapes[v]) < 1e-9);
+  }
   arm_play(arm, &t.def, arm->rest, got);
   assert_true(arm_apart(arm, got, arm->body->mesh.positions) < 1e-5);
   arm_play(arm, &t.def, arm->poses[1], got);

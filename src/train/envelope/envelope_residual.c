@@ -18,6 +18,12 @@
 #define SPANNED 0.005       /* singular value, radians, of a direction in which postures differ */
 #define CONTRADICTION 8     /* times the median change per radian */
 
+/* How many patches cannot tell two shapes apart, and the first of them. */
+typedef struct Alike {
+  uint32_t count;
+  const char *patch;
+} Alike;
+
 typedef struct Fitting {
   EnvelopeWork *work;
   const SupVec3d *controls; /* [shape_count * control count] of the layered model */
@@ -25,7 +31,12 @@ typedef struct Fitting {
   double *moves;            /* [shape_count] RMS displacement */
   uint8_t *used;            /* [shape_count] */
   double *shifts;           /* [shape_count * 3 count] of the present patch */
+  Alike *alike;             /* [shape_count * shape_count] */
 } Fitting;
+
+static const char *shape_name(const SupEnvelopeLearned *l, uint32_t shape) {
+  return shape ? l->settings.examples[shape - 1].name : "the dress shape";
+}
 
 /* ---- What the layered model leaves ----------------------------------------------------------- */
 
@@ -89,10 +100,6 @@ static SupResult choose_angles(const Fitting *f, EnvelopePatch *p,
   return r->angle_count == SUP_NONE ? sup_fail_memory(w->error, "envelope") : SUP_OK;
 }
 
-static const char *shape_name(const SupEnvelopeLearned *l, uint32_t shape) {
-  return shape ? l->settings.examples[shape - 1].name : "the dress shape";
-}
-
 /* Shapes of one posture are averaged; those of the dress pose are not looked at. */
 static void merge(const Fitting *f, EnvelopePatch *p) {
   const SupEnvelopeLearned *l = f->work->learned;
@@ -102,10 +109,10 @@ static void merge(const Fitting *f, EnvelopePatch *p) {
   for (uint32_t i = 1; i < shapes; i++) {
     const uint32_t centre = r->centre_of_shape[i];
     if (centre == SUP_NONE) continue;
-    if (r->first[centre] != i && (f->moves[i] > 0 || f->moves[r->first[centre]] > 0)) {
-      sup_envelope_note(f->work, "patch '%s': '%s' and '%s' have the same angles%s", p->name,
-                        shape_name(l, r->first[centre]), l->settings.examples[i - 1].name,
-                        centre ? " and are averaged" : "; the dress shape counts");
+    const uint32_t first = r->first[centre];
+    if (first != i && (f->moves[i] > 0 || f->moves[first] > 0)) {
+      Alike *pair = &f->alike[i * shapes + first];
+      if (!pair->count++) pair->patch = p->name;
     }
     uint32_t alike = 0;
     for (uint32_t k = 1; k < shapes; k++) alike += r->centre_of_shape[k] == centre;
@@ -376,13 +383,28 @@ static SupResult prepare(EnvelopeWork *w, Fitting *f) {
   f->moves = SUP_ALLOC(w->scratch, double, shapes);
   f->used = SUP_ALLOC(w->scratch, uint8_t, shapes);
   f->shifts = SUP_ALLOC(w->scratch, double, (size_t)shapes * 3 * most);
-  if (!controls || !f->weights || !f->moves || !f->used || !f->shifts) {
+  f->alike = SUP_ALLOC(w->scratch, Alike, (size_t)shapes * shapes);
+  if (!controls || !f->weights || !f->moves || !f->used || !f->shifts || !f->alike) {
     return sup_fail_memory(w->error, "envelope");
   }
   for (uint32_t i = 0; i < shapes; i++) {
     sup_envelope_layered(l, i, controls + (size_t)i * l->control.count);
   }
   return SUP_OK;
+}
+
+static void tell_alike(const Fitting *f) {
+  const SupEnvelopeLearned *l = f->work->learned;
+  const uint32_t shapes = l->figure.shape_count;
+  for (uint32_t k = 0; k < shapes * shapes; k++) {
+    const Alike *pair = &f->alike[k];
+    const uint32_t first = k % shapes;
+    if (!pair->count) continue;
+    sup_envelope_note(
+        f->work, "%u of %u patches ('%s' first): '%s' and '%s' have the same angles%s", pair->count,
+        l->patch_count, pair->patch, shape_name(l, first), shape_name(l, k / shapes),
+        first ? " and are averaged" : "; the dress shape counts");
+  }
 }
 
 SupResult sup_envelope_residuals(EnvelopeWork *w) {
@@ -397,5 +419,6 @@ SupResult sup_envelope_residuals(EnvelopeWork *w) {
     result = fit_patch(&fitting, &w->learned->faces[p]);
     sup_arena_free(&scratch);
   }
+  if (result == SUP_OK) tell_alike(&f);
   return result;
 }
