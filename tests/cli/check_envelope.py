@@ -169,7 +169,7 @@ def mistakes_are_told():
     refused("an envelope is learned from shapes", "tube.glb")
     refused("1 --example and 0 --at: example 'bulged.pc2' has no pose", "tube.glb", "--example", "bulged.pc2")
     refused("1 --example and 2 --at", "tube.glb", *bend, "--at", "rest")
-    refused("examples 'bulged.pc2' and 'bulged.pc2' are the same", "tube.glb", *bend, *bend)
+    refused("examples 'bulged.pc2 at bend:1' and 'bulged.pc2 at bend:1' are the same", "tube.glb", *bend, *bend)
     refused("contradict each other: their shapes differ by up to", "tube.glb", *bend, "--example", "skinned.pc2", "--at",
             "bend:1")
     refused("has no frame at 1.01 s", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1.01")
