@@ -66,7 +66,12 @@ static SupResult add_moment(Reader *r, const SupEnvelopeSource *source, const ch
                     "%s has no frame at %g s; it has %g frames per second from %g to %g s",
                     source->shape, time, (double)s->fps, (double)s->start, end);
   }
-  return add(r, name_of(source), pose, s->positions + (size_t)nearest * s->vertex_count);
+  char text[300];
+  sup_format(text, sizeof text, "%s at %s", name_of(source), source->pose);
+  const char *name =
+      source->name ? source->name : sup_arena_string(r->app->arena, text, strlen(text));
+  if (!name) return sup_fail_memory(r->error, NULL);
+  return add(r, name, pose, s->positions + (size_t)nearest * s->vertex_count);
 }
 
 /* All frames of a cache of static poses. */

@@ -53,6 +53,7 @@ static const struct {
     {"Armature|LeftHip", SUP_HUMANOID_UPPER_LEG},
     {"b_Hip_01", SUP_HUMANOID_HIPS},
     {"LEFT_HAND", SUP_HUMANOID_HAND},
+    {"shank_l", SUP_HUMANOID_LOWER_LEG},
     {"right_collar", SUP_HUMANOID_SHOULDER},
     {"Wrist_R", SUP_HUMANOID_HAND},
     {"LeftArm", SUP_HUMANOID_PARTS},      /* an upper or a lower one */

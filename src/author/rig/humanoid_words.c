@@ -36,7 +36,7 @@ static const Meaning meanings[] = {
     {SUP_HUMANOID_UPPER_ARM, "upperarm uparm bicep humerus"},
     {SUP_HUMANOID_LOWER_ARM, "lowerarm lowarm forearm elbow"},
     {SUP_HUMANOID_UPPER_LEG, "upperleg upleg thigh femur"},
-    {SUP_HUMANOID_LOWER_LEG, "lowerleg lowleg shin calf knee crus"},
+    {SUP_HUMANOID_LOWER_LEG, "lowerleg lowleg shin shank calf knee crus"},
     {SUP_HUMANOID_SHOULDER, "clavicle collar collarbone scapula"},
     {SUP_HUMANOID_SHOULDER_OR_ARM, "shoulder"},
     {SUP_HUMANOID_HAND, "hand wrist"},
