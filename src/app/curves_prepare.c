@@ -121,6 +121,7 @@ static SupResult make_rig(CurvesJob *job, double spacing, SupError *error) {
   const SupRigDefaultDef def = {.character = job->file->character,
                                 .lock = job->report->hard.lock,
                                 .spacing = spacing,
+                                .influence_max = job->def->influences,
                                 .vertex_count = job->volume.skin_count,
                                 .vertices = job->volume.skin,
                                 .jobs = job->app->jobs};

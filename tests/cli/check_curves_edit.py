@@ -116,8 +116,8 @@ def check_joint():
     off, pushed = np.abs(path - joint).max() / span, np.abs(joint - free).max() / span
     print(f"a ball with a joint that turns: {off:.1e} from that on its path, {pushed:.2f} from none")
     assert off < 1e-3 and pushed > 0.02
-    _, plane = play("h.csv", "bend", "--plane", "0.12,0.75,0,-2,0,0@upper")
-    _, huge = play("i.csv", "bend", "--obstacle", "200000.12,0.75,0,200000@upper")
+    _, plane = play("h.csv", "bend", "--plane", "0.15,0.75,0,-2,0,0@upper")
+    _, huge = play("i.csv", "bend", "--obstacle", "200000.15,0.75,0,200000@upper")
     off, pushed = np.abs(plane - huge).max() / span, np.abs(plane - free).max() / span
     print(f"a plane with a joint that turns: {off:.1e} from a huge ball, {pushed:.2f} from none")
     assert off < 1e-3 and pushed > 0.02
