@@ -21,10 +21,9 @@ SupResult cli_curves_check(const CliArguments *arguments, bool curves, SupError 
       "save-rig",    "ground",        "obstacle", "capsule", "plane", "rig-command",
       "rig-timeout", "setup",         "keep",     "edited"};
   static const char *const others[] = {
-      "bones",      "influences", "tolerance",       "targets", "skinning", "plain",
-      "preroll",    "beat",       "pattern",         "gate",    "bars",     "events",
-      "exaggerate", "material",   "exaggerate-bone", "before",  "size",     "frames",
-      "azimuth",    "elevation",  "rebind",          "after"};
+      "bones",   "tolerance", "targets", "skinning", "plain",      "preroll",  "beat",
+      "pattern", "gate",      "bars",    "events",   "exaggerate", "material", "exaggerate-bone",
+      "before",  "size",      "frames",  "azimuth",  "elevation",  "rebind",   "after"};
   for (size_t k = 0; k < sizeof own / sizeof *own && !curves; k++) {
     if (!cli_count(arguments, own[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s belongs to --as curves; add that", own[k]);
@@ -34,7 +33,13 @@ SupResult cli_curves_check(const CliArguments *arguments, bool curves, SupError 
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s has no effect with --as curves; leave it out",
                     others[k]);
   }
-  static const char *const stored[] = {"rig", "flesh", "tets", "save-rig"};
+  if (curves && cli_count(arguments, "influences") &&
+      (cli_count(arguments, "rig") || cli_count(arguments, "rig-command"))) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--influences is for helpers that are made for the body; a rig file says it "
+                    "itself (\"influences\"), so leave it out");
+  }
+  static const char *const stored[] = {"rig", "flesh", "tets", "save-rig", "influences"};
   for (size_t k = 0; k < sizeof stored / sizeof *stored && cli_count(arguments, "setup"); k++) {
     if (!cli_count(arguments, stored[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -121,6 +126,9 @@ static SupResult read_options(CliContext *cli, SupCurvesDef *def, SupError *erro
   *def = sup_curves_def();
   cli_read_setup_options(cli, def);
   def->setup = cli_text(arguments, "setup");
+  if (cli_count(arguments, "influences")) {
+    def->influences = (uint32_t)cli_integer(arguments, "influences");
+  }
   def->gravity = cli_number(arguments, "gravity");
   def->fps = cli_number(arguments, "fps");
   def->step = cli_number(arguments, "step");

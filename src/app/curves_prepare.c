@@ -10,6 +10,8 @@
 #include "supple/rig/rig.h"
 #include "supple/rig/rig_default.h"
 
+#define LOOSE 1e-3 /* of the frequency that was chosen: nothing but rounding resists */
+
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 /* Whether a word gives a parameter: its name, its zone, what stands before a dot in its name, or a
@@ -121,6 +123,7 @@ static SupResult make_rig(CurvesJob *job, double spacing, SupError *error) {
   const SupRigDefaultDef def = {.character = job->file->character,
                                 .lock = job->report->hard.lock,
                                 .spacing = spacing,
+                                .influence_max = job->def->influences,
                                 .vertex_count = job->volume.skin_count,
                                 .vertices = job->volume.skin,
                                 .jobs = job->app->jobs};
@@ -194,6 +197,20 @@ static SupResult choose_flesh(CurvesJob *job, SupError *error) {
   return SUP_OK;
 }
 
+/* What the whole body does, such as a free translation of its root, no flesh resists. */
+static void note_loose(const CurvesJob *job, uint32_t loose, uint32_t count) {
+  const char *stiffness = loose == count
+                              ? "and the flesh is as stiff as it was chosen, which may be "
+                                "too soft"
+                              : "and the stiffness is tuned by the others";
+  if (loose == 0 && count > 0) return;
+  sup_app_note(job->app,
+               "note: flesh does not resist the free parameters in %u of %u directions: there they "
+               "start where gravity and obstacles push them, at the worst at a bound (--lock holds "
+               "them), %s\n",
+               loose, count, stiffness);
+}
+
 /* No bone holds this flesh but through its skin, and a rig cannot follow every vibration: the
  * stiffness is changed such that the slowest swing of the free parameters has the frequency that
  * was chosen for the body. */
@@ -211,15 +228,13 @@ static SupResult tune(CurvesJob *job, const SupRigspaceDef *def, SupError *error
   result = sup_rigspace_frequencies(rigspace, rest, &count, hz, error);
   sup_rigspace_free(rigspace);
   if (result != SUP_OK || !(wanted > 0)) return result;
-  if (count == 0 || !(hz[0] > 0)) {
-    sup_app_note(app,
-                 "note: some free parameters meet no resistance at rest; the flesh is as stiff "
-                 "as it was chosen, which may be too soft\n");
-    return SUP_OK;
-  }
-  const double factor = fmin(fmax(wanted / hz[0], 0.25), 8);
+  uint32_t loose = 0;
+  while (loose < count && !(hz[loose] > LOOSE * wanted)) loose++;
+  note_loose(job, loose, count);
+  if (loose == count) return SUP_OK;
+  const double factor = fmin(fmax(wanted / hz[loose], 0.25), 8);
   job->material.young *= factor * factor;
-  job->report->frequency = hz[0] * factor;
+  job->report->frequency = hz[loose] * factor;
   return SUP_OK;
 }
 

@@ -27,15 +27,15 @@
 /* With 600 tetrahedra and 174 parameters, steps go to the limit of Newton iterations and fail; with
  * 3,000 the short version takes less time. */
 static const SupHahnScene scenes[][3] = {
-    {{"trunk", "tube", "lateral", 800, 6000, 12, 12, {7.24, .37, .39, .12, .13}},
-     {"trunk", "tube", "lateral", 800, 600, 4, 4, {7.24, .37, .39, .12, .13}},
-     {"trunk", "tube", "lateral", 1500, 14000, 48, 48, {7.24, .37, .39, .12, .13}}},
-    {{"belly", "mochi", "idle", 1500, 3000, 4, 4, {46.5, .53, .39, .27, .13}},
-     {"belly", "mochi", "idle", 1000, 1000, 2, 1, {46.5, .53, .39, .27, .13}},
-     {"belly", "mochi", "idle", 3000, 13500, 24, 24, {46.5, .53, .39, .27, .13}}},
-    {{"mochi", "mochi", "idle", 1500, 3000, 2, 1, {0, 2.82, 2.48, 1.04, .58}},
-     {"mochi", "mochi", "idle", 1500, 3000, 1, 0, {0, 2.82, 2.48, 1.04, .58}},
-     {"mochi", "mochi", "idle", 3000, 11000, 12, 1, {0, 2.82, 2.48, 1.04, .58}}}};
+    {{"trunk", "tube", "lateral", 800, 6000, 12, 12, {7.24, .37, .39, .12, .13}, 0},
+     {"trunk", "tube", "lateral", 800, 600, 4, 4, {7.24, .37, .39, .12, .13}, 0},
+     {"trunk", "tube", "lateral", 1500, 14000, 48, 48, {7.24, .37, .39, .12, .13}, 0}},
+    {{"belly", "mochi", "idle", 1500, 3000, 4, 4, {46.5, .53, .39, .27, .13}, 0},
+     {"belly", "mochi", "idle", 1000, 1000, 2, 1, {46.5, .53, .39, .27, .13}, 0},
+     {"belly", "mochi", "idle", 3000, 13500, 24, 24, {46.5, .53, .39, .27, .13}, 0}},
+    {{"mochi", "mochi", "idle", 1500, 3000, 2, 1, {0, 2.82, 2.48, 1.04, .58}, 0},
+     {"mochi", "mochi", "idle", 1500, 3000, 1, 0, {0, 2.82, 2.48, 1.04, .58}, 0},
+     {"mochi", "mochi", "idle", 3000, 11000, 12, 1, {0, 2.82, 2.48, 1.04, .58}, 0}}};
 
 const SupHahnScene *sup_hahn_scene(const char *name, SupHahnSize size) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -81,6 +81,23 @@ static SupResult make_body(SupHahnLab *lab, SupError *error) {
   return result;
 }
 
+/* Moves the wire's points up, such that the curve begins at the scene's root: what is below is
+ * nearest to its first point, which no parameter moves. */
+static SupResult root_wire(SupHahnLab *lab, SupError *error) {
+  SupRigDef *rig = &lab->description;
+  SupRigLayer *layer = SUP_COPY(lab->app->arena, SupRigLayer, rig->layers, rig->layer_count);
+  if (!layer) return sup_fail_memory(error, NULL);
+  SupVec3d *curve = SUP_COPY(lab->app->arena, SupVec3d, layer->curve, layer->curve_count);
+  if (!curve) return sup_fail_memory(error, NULL);
+  const double low = curve[0].y, high = curve[layer->curve_count - 1].y;
+  for (uint32_t k = 0; k < layer->curve_count; k++) {
+    curve[k].y = high - (high - curve[k].y) * (high - lab->scene->root) / (high - low);
+  }
+  layer->curve = curve;
+  rig->layers = layer;
+  return SUP_OK;
+}
+
 static SupResult make_rig(SupHahnLab *lab, SupError *error) {
   const SupAppContext *app = lab->app;
   const SupCharacterRigDef def = {.character = &lab->character,
@@ -89,6 +106,7 @@ static SupResult make_rig(SupHahnLab *lab, SupError *error) {
                                   .vertices = lab->volume.skin,
                                   .jobs = app->jobs};
   SupResult result = sup_rig_example(app->arena, lab->scene->rig, &lab->description, error);
+  if (result == SUP_OK && lab->scene->root > 0) result = root_wire(lab, error);
   if (result == SUP_OK) result = sup_character_rig_create(app->arena, &def, &lab->rig, error);
   if (result != SUP_OK) return result;
   const uint32_t all = sup_character_rig(lab->rig)->parameter_count;

@@ -4,59 +4,36 @@
  *
  * The same tetrahedra, masses, material, script and implicit Euler steps; every node is free that a
  * free parameter of the rig moves, or that is inside, and the others are where the script has them.
- * What the rig cannot follow is its own limit: in every frame the parameters within their bounds
- * whose surface is nearest, by Gauss-Newton with an active set.
+ * The rig is then the same flesh with constraints, and can only be stiffer (Rayleigh): so its
+ * motion is also looked at with flesh that is softer by as much, as `play --as curves` tunes it.
  */
 #include <math.h>
 #include <string.h>
 
-#include "app/paper_hahn_parts.h"
+#include "app/paper_hahn_truth_parts.h"
 #include "base/scratch.h"
-#include "numerics/dense.h"
+#include "numerics/eigen.h"
 #include "sim/stepper.h"
 #include "supple/author/metrics.h"
 #include "supple/rig/rig.h"
 
-#define TOLERANCE 1e-7 /* of the height */
-#define FIT_MOVES 30u
 #define HERTZ 4.0
+#define MOVES 1e-9 /* of the largest derivative */
 
-#define HELD 0.2
-
-typedef struct Truth {
-  SupHahnLab *lab;
-  const SupRig *rig;
-  SupArena *arena;
-  uint32_t n, steps, surface, nodes;
-  uint32_t *free;                      /* [n] */
-  uint8_t *held;                       /* [nodes] */
-  SupElastic body;                     /* held nodes prescribed */
-  SupVec3d *skin;                      /* [rig's vertices] */
-  SupVec3d *columns;                   /* [n * rig's vertices] */
-  SupVec3d *target;                    /* [nodes] surface of the script, nodes inside anywhere */
-  SupVec3d *guess;                     /* [nodes] */
-  double *p;                           /* [parameter_count] */
-  SupVec3 *full, *still, *plain, *row; /* [steps * surface] */
-  double *jacobian, *gram;             /* [n * 3 surface], [n * n] */
-  double *slope, *small, *step, *trial;
-  double *residual; /* [3 surface] */
-  float *weights;   /* [surface] */
-} Truth;
-
-static SupResult surface_at(Truth *t, const double *p, SupVec3d *out, SupError *error) {
+SupResult sup_hahn_truth_surface(Truth *t, const double *p, SupVec3d *out, SupError *error) {
   SupResult result = sup_rig_evaluate(t->rig, 1, p, t->skin, error);
   if (result == SUP_OK) sup_driven_surface(&t->lab->volume, t->skin, out);
   return result;
 }
 
 /* t->p: the script of a time, free parameters at rest. */
-static void script_at(Truth *t, double time) {
+void sup_hahn_truth_script(Truth *t, double time) {
   sup_rig_rest(t->rig, t->p);
   sup_hahn_script(t->lab, time, t->p);
 }
 
 /* t->jacobian[k * 3 surface] at parameters, per scale. */
-static SupResult jacobian_at(Truth *t, const double *p, SupError *error) {
+SupResult sup_hahn_truth_jacobian(Truth *t, const double *p, SupError *error) {
   const size_t rows = 3 * (size_t)t->surface;
   SupResult result = sup_rig_jacobian(t->arena, t->rig, p, t->n, t->free, t->columns, error);
   for (uint32_t k = 0; result == SUP_OK && k < t->n; k++) {
@@ -73,14 +50,14 @@ static SupResult jacobian_at(Truth *t, const double *p, SupError *error) {
 static bool allocate(Truth *t) {
   const size_t n = t->n, s = t->surface, all = t->rig->parameter_count;
   SupVec3 **const frames[] = {&t->full, &t->still, &t->plain, &t->row};
-  double **const numbers[] = {&t->slope, &t->step};
+  double **const numbers[] = {&t->slope, &t->step, &t->energy};
   bool good = true;
   for (int k = 0; k < 4; k++) {
     *frames[k] = SUP_ALLOC(t->arena, SupVec3, t->steps * s);
     good &= *frames[k] != NULL;
   }
-  for (int k = 0; k < 2; k++) {
-    *numbers[k] = SUP_ALLOC(t->arena, double, n);
+  for (int k = 0; k < 3; k++) {
+    *numbers[k] = SUP_ALLOC(t->arena, double, k < 2 ? n : t->steps);
     good &= *numbers[k] != NULL;
   }
   t->free = SUP_ALLOC(t->arena, uint32_t, n);
@@ -100,24 +77,20 @@ static bool allocate(Truth *t) {
          t->trial && t->jacobian && t->gram && t->small && t->residual && t->weights;
 }
 
-/* Surface nodes are held where free parameters move them by less than HELD of what they move most,
- * at rest and where the clip begins. */
+/* Surface nodes are held that no free parameter moves, at rest and where the clip begins: what the
+ * full simulation may move, and no node more, is what the rig can move. */
 static SupResult find_held(Truth *t, SupHahnTruth *out, SupError *error) {
   const size_t rows = 3 * (size_t)t->surface;
   SupResult result = SUP_OK;
   memset(t->held, 1, t->surface);
   for (int pose = 0; pose < 2 && result == SUP_OK; pose++) {
     sup_rig_rest(t->rig, t->p);
-    if (pose == 1) script_at(t, SUP_HAHN_BEGIN);
-    result = jacobian_at(t, t->p, error);
+    if (pose == 1) sup_hahn_truth_script(t, SUP_HAHN_BEGIN);
+    result = sup_hahn_truth_jacobian(t, t->p, error);
     double most = 0;
-    memset(t->residual, 0, rows * sizeof *t->residual);
-    for (size_t k = 0; k < t->n * rows; k++) {
-      t->residual[k % rows / 3] += t->jacobian[k] * t->jacobian[k];
-    }
-    for (uint32_t v = 0; v < t->surface; v++) most = fmax(most, t->residual[v]);
-    for (uint32_t v = 0; result == SUP_OK && v < t->surface; v++) {
-      if (t->residual[v] > HELD * HELD * most) t->held[v] = 0;
+    for (size_t k = 0; k < t->n * rows; k++) most = fmax(most, fabs(t->jacobian[k]));
+    for (size_t k = 0; result == SUP_OK && k < t->n * rows; k++) {
+      if (fabs(t->jacobian[k]) > MOVES * most) t->held[k % rows / 3] = 0;
     }
   }
   for (uint32_t v = 0; v < t->surface; v++) out->held_count += t->held[v];
@@ -143,6 +116,25 @@ static SupResult stiffen(Truth *t, SupHahnTruth *out, SupError *error) {
   return result;
 }
 
+/* The lowest natural frequency of the full simulation at rest. */
+static SupResult find_frequency(Truth *t, SupHahnTruth *out, SupError *error) {
+  SupArena scratch = sup_scratch(t->arena);
+  SupElastic *body = &t->body;
+  const uint32_t size = 3 * body->free_count;
+  double square = 0, *masses = SUP_ALLOC(&scratch, double, size);
+  double *shape = SUP_ALLOC(&scratch, double, size);
+  SupResult result = masses && shape ? SUP_OK : sup_fail_memory(error, NULL);
+  if (result == SUP_OK) {
+    for (uint32_t k = 0; k < size; k++) masses[k] = body->masses[body->free_nodes[k / 3]];
+    sup_elastic_linearise(body, body->mesh.nodes, NULL, SUP_HESSIAN_PROJECTED, NULL);
+    sup_elastic_assemble(body, NULL, NULL);
+    result = sup_eigen_lowest(&scratch, &body->matrix, masses, 1, &square, shape, error);
+  }
+  sup_arena_free(&scratch);
+  out->first_hz = sqrt(fmax(square, 0)) / (2 * SUP_PI);
+  return result;
+}
+
 static SupResult create(Truth *t, SupHahnTruth *out, SupError *error) {
   const SupDrivenVolume *volume = &t->lab->volume;
   t->rig = sup_character_rig(t->lab->rig);
@@ -160,6 +152,7 @@ static SupResult create(Truth *t, SupHahnTruth *out, SupError *error) {
                              .prescribed = t->held,
                              .jobs = t->lab->app->jobs};
   if (result == SUP_OK) result = sup_elastic_create(t->arena, &def, &t->body, error);
+  if (result == SUP_OK) result = find_frequency(t, out, error);
   for (uint32_t v = 0; result == SUP_OK && v < t->surface; v++) {
     t->weights[v] = (float)t->body.masses[v];
   }
@@ -173,14 +166,14 @@ static SupStepDef step_def(const Truth *t, SupIntegrator integrator) {
                       .h = SUP_HAHN_STEP,
                       .prescribed = t->target,
                       .farthest = 0.2 * t->lab->height,
-                      .tolerance = TOLERANCE * t->lab->height,
+                      .tolerance = SUP_HAHN_TOLERANCE * t->lab->height,
                       .iteration_max = 100};
 }
 
 /* Held nodes where the script has them at a time. */
 static SupResult aim(Truth *t, double time, SupError *error) {
-  script_at(t, time);
-  return surface_at(t, t->p, t->target, error);
+  sup_hahn_truth_script(t, time);
+  return sup_hahn_truth_surface(t, t->p, t->target, error);
 }
 
 static SupResult balance(Truth *t, SupStepper *stepper, double time, const SupVec3d *guess,
@@ -195,7 +188,7 @@ static SupResult balance(Truth *t, SupStepper *stepper, double time, const SupVe
                   t->lab->scene->rig, time);
 }
 
-static void store(const Truth *t, const SupVec3d *nodes, uint32_t i, SupVec3 *out) {
+void sup_hahn_truth_store(const Truth *t, const SupVec3d *nodes, uint32_t i, SupVec3 *out) {
   for (uint32_t v = 0; v < t->surface; v++) {
     out[(size_t)i * t->surface + v] = sup_vec3d_to_float(nodes[v]);
   }
@@ -242,7 +235,7 @@ static SupResult simulate(Truth *t, SupHahnTruth *out, SupError *error) {
     SupStepReport report;
     result = aim(t, time, error);
     if (result != SUP_OK) break;
-    store(t, t->target, i, t->plain);
+    sup_hahn_truth_store(t, t->target, i, t->plain);
     result = sup_stepper_step(moving, &def, &report, error);
     if (result == SUP_OK && !report.converged) {
       result = sup_fail(error, SUP_ERROR_NUMERIC, "%s: full step %u does not converge",
@@ -253,8 +246,9 @@ static SupResult simulate(Truth *t, SupHahnTruth *out, SupError *error) {
     const SupVec3d *x = sup_stepper_positions(moving);
     out->determinant_least =
         fmin(out->determinant_least, sup_elastic_worst(&t->body, x, NULL, NULL));
-    store(t, x, i, t->full);
-    store(t, sup_stepper_positions(still), i, t->still);
+    t->energy[i] = sup_elastic_energy(&t->body, x, NULL, NULL);
+    sup_hahn_truth_store(t, x, i, t->full);
+    sup_hahn_truth_store(t, sup_stepper_positions(still), i, t->still);
     sup_app_progress(t->lab->app, "full simulation", i + 1, t->steps);
   }
   sup_stepper_free(moving);
@@ -262,147 +256,76 @@ static SupResult simulate(Truth *t, SupHahnTruth *out, SupError *error) {
   return result;
 }
 
-/* ---- The rig's own limit -------------------------------------------------------------------- */
+/* ---- Motions in the space of the rig -------------------------------------------------------- */
 
-/* t->residual = surface(p) - full, and the weighted sum of its squares. */
-static SupResult miss(Truth *t, const double *p, uint32_t i, double *out_sum, SupError *error) {
-  const SupVec3 *full = &t->full[(size_t)i * t->surface];
-  SupResult result = surface_at(t, p, t->target, error);
-  *out_sum = 0;
-  for (uint32_t v = 0; result == SUP_OK && v < t->surface; v++) {
-    const SupVec3d d = {t->target[v].x - (double)full[v].x, t->target[v].y - (double)full[v].y,
-                        t->target[v].z - (double)full[v].z};
-    const double *c = &d.x;
-    for (size_t a = 0; a < 3; a++) t->residual[3 * (size_t)v + a] = c[a];
-    *out_sum += (double)t->weights[v] * sup_vec3d_dot(d, d);
+uint32_t sup_hahn_truth_at_bounds(const Truth *t, const double *parameters) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < t->n; k++) {
+    const SupRigParameter *p = &t->rig->parameters[t->free[k]];
+    const double at = parameters[t->free[k]];
+    count += at <= p->low || at >= p->high;
   }
+  return count;
+}
+
+/* The solver of a row with flesh of the lab's stiffness; *out_hz is its lowest frequency at rest.
+ */
+static SupResult create_row(Truth *t, uint32_t row, SupRigspace **out, double *out_hz,
+                            SupError *error) {
+  uint32_t count = 0;
+  SupResult result = sup_hahn_create(t->lab, row, false, out, error);
+  *out_hz = 0;
+  if (result != SUP_OK) return result;
+  sup_rig_rest(t->rig, t->p);
+  result = sup_rigspace_frequencies(*out, t->p, &count, t->slope, error);
+  if (result == SUP_OK && count > 0) *out_hz = t->slope[0];
+  if (result != SUP_OK) sup_rigspace_free(*out);
   return result;
 }
 
-/* t->slope = J^T M r and t->gram = J^T M J. */
-static void normal_equations(Truth *t) {
-  const size_t rows = 3 * (size_t)t->surface;
-  const int n = (int)t->n, r = (int)rows;
-  for (uint32_t k = 0; k < t->n; k++) {
-    double sum = 0, *column = &t->jacobian[k * rows];
-    for (size_t i = 0; i < rows; i++) {
-      sum += (double)t->weights[i / 3] * column[i] * t->residual[i];
-      column[i] *= sqrt((double)t->weights[i / 3]);
-    }
-    t->slope[k] = sum;
-  }
-  const SupProduct square = {false, true, n, n, r, r, r, n};
-  sup_dense_product(&square, t->jacobian, t->jacobian, t->gram);
+/* A rig cannot move as freely as its flesh, which makes it stiffer: softer flesh by as much, in
+ * which the lowest frequency is `wanted`. */
+static SupResult create_tuned(Truth *t, uint32_t row, double wanted, SupRigspace **out,
+                              double *out_hz, SupError *error) {
+  SupResult result = create_row(t, row, out, out_hz, error);
+  if (result != SUP_OK || !(wanted > 0) || !(*out_hz > 0)) return result;
+  sup_rigspace_free(*out);
+  t->lab->material.young *= (wanted / *out_hz) * (wanted / *out_hz);
+  return create_row(t, row, out, out_hz, error);
 }
 
-/* t->step: Gauss-Newton over the parameters that no bound holds. */
-static bool fit_direction(Truth *t) {
-  uint32_t count = 0, *open = (uint32_t *)t->columns; /* free by now */
-  double trace = 0, *right = t->residual;
-  for (uint32_t k = 0; k < t->n; k++) {
-    const SupRigParameter *p = &t->rig->parameters[t->free[k]];
-    const double at = t->p[t->free[k]];
-    const bool stuck = (at <= p->low && t->slope[k] > 0) || (at >= p->high && t->slope[k] < 0);
-    t->step[k] = 0;
-    trace += t->gram[k * t->n + k];
-    if (!stuck) open[count++] = k;
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t j = 0; j < count; j++) {
-      t->small[i * count + j] = t->gram[open[i] * t->n + open[j]];
-    }
-    t->small[i * count + i] += 1e-10 * trace / t->n;
-    right[i] = -t->slope[open[i]];
-  }
-  if (count == 0 || sup_dense_solve_definite((int)count, 1, t->small, right, NULL) != SUP_OK) {
-    return false;
-  }
-  for (uint32_t i = 0; i < count; i++) t->step[open[i]] = right[i];
-  return true;
-}
-
-/* Goes on from t->p; *io_sum falls. */
-static SupResult fit_search(Truth *t, uint32_t i, double *io_sum, bool *out_done, SupError *error) {
-  double fraction = 1;
-  *out_done = true;
-  for (int halving = 0; halving < 12; halving++, fraction *= 0.5) {
-    double sum;
-    memcpy(t->trial, t->p, t->rig->parameter_count * sizeof *t->p);
-    for (uint32_t k = 0; k < t->n; k++) {
-      const SupRigParameter *p = &t->rig->parameters[t->free[k]];
-      double *at = &t->trial[t->free[k]];
-      *at = fmin(fmax(*at + fraction * p->scale * t->step[k], p->low), p->high);
-    }
-    SupResult result = miss(t, t->trial, i, &sum, error);
-    if (result != SUP_OK) return result;
-    if (!(sum < *io_sum)) continue;
-    *out_done = *io_sum - sum <= 1e-9 * *io_sum;
-    *io_sum = sum;
-    memcpy(t->p, t->trial, t->rig->parameter_count * sizeof *t->p);
-    return SUP_OK;
-  }
-  return SUP_OK;
-}
-
-/* The best parameters of every frame, each from those of the frame before; t->row the surfaces. */
-static SupResult fit(Truth *t, SupHahnNear *near, SupError *error) {
-  double *last = SUP_ALLOC(t->arena, double, t->rig->parameter_count);
-  if (!last) return sup_fail_memory(error, NULL);
-  sup_rig_rest(t->rig, last);
-  for (uint32_t i = 0; i < t->steps; i++) {
-    bool done = false;
-    double sum;
-    script_at(t, SUP_HAHN_BEGIN + SUP_HAHN_STEP * (i + 1));
-    for (uint32_t k = 0; k < t->n; k++) t->p[t->free[k]] = last[t->free[k]];
-    SupResult result = miss(t, t->p, i, &sum, error);
-    for (uint32_t move = 0; move < FIT_MOVES && !done && result == SUP_OK; move++) {
-      result = jacobian_at(t, t->p, error);
-      if (result == SUP_OK) result = miss(t, t->p, i, &sum, error);
-      if (result != SUP_OK) break;
-      normal_equations(t);
-      if (!fit_direction(t)) break;
-      result = fit_search(t, i, &sum, &done, error);
-    }
-    if (result == SUP_OK) result = surface_at(t, t->p, t->target, error);
-    if (result != SUP_OK) return result;
-    store(t, t->target, i, t->row);
-    memcpy(last, t->p, t->rig->parameter_count * sizeof *last);
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < t->n; k++) {
-      const SupRigParameter *p = &t->rig->parameters[t->free[k]];
-      count += last[t->free[k]] <= p->low || last[t->free[k]] >= p->high;
-    }
-    if (count > near->at_bound) near->at_bound = count;
-    sup_app_progress(t->lab->app, "fit of the rig", i + 1, t->steps);
-  }
-  return SUP_OK;
-}
-
-/* ---- Motions in the space of the rig -------------------------------------------------------- */
-
-static SupResult run_row(Truth *t, uint32_t row, SupHahnNear *near, SupError *error) {
-  SupRigspace *rigspace;
-  uint32_t count = 0;
+static SupResult run_steps(Truth *t, SupRigspace *rigspace, SupHahnNear *near, SupError *error) {
   SupHahnRun run = {.sum = {.determinant_least = 1}};
-  SupResult result = sup_hahn_create(t->lab, row, false, &rigspace, error);
-  if (result != SUP_OK) return result;
-  sup_rig_rest(t->rig, t->p);
-  result = sup_rigspace_frequencies(rigspace, t->p, &count, t->slope, error);
-  if (result == SUP_OK && count > 0) near->first_hz = t->slope[0];
-  if (result == SUP_OK) result = sup_hahn_start(t->lab, rigspace, row, false, error);
+  SupResult result = SUP_OK;
+  double energy = 0, full = 0;
   for (uint32_t i = 0; i < t->steps && result == SUP_OK; i++) {
     result = sup_hahn_step(t->lab, rigspace, i, &run, error);
-    store(t, sup_rigspace_nodes(rigspace), i, t->row);
-    count = 0;
-    for (uint32_t k = 0; k < t->n; k++) {
-      const SupRigParameter *p = &t->rig->parameters[t->free[k]];
-      const double at = sup_rigspace_parameters(rigspace)[t->free[k]];
-      count += at <= p->low || at >= p->high;
-    }
+    const SupVec3d *x = sup_rigspace_nodes(rigspace);
+    sup_hahn_truth_store(t, x, i, t->row);
+    energy += sup_elastic_energy(&t->body, x, NULL, NULL);
+    full += t->energy[i];
+    const uint32_t count = sup_hahn_truth_at_bounds(t, sup_rigspace_parameters(rigspace));
     if (count > near->at_bound) near->at_bound = count;
     sup_app_progress(t->lab->app, "in the space of the rig", i + 1, t->steps);
   }
-  sup_rigspace_free(rigspace);
+  near->energy = full > 0 ? energy / full : 0;
+  near->halved = run.halved;
+  near->carried = run.carried;
+  return result;
+}
+
+/* `wanted` is the lowest frequency that flesh is tuned to; 0: flesh as it is. */
+static SupResult run_row(Truth *t, uint32_t row, double wanted, SupHahnNear *near,
+                         SupError *error) {
+  const double young = t->lab->material.young;
+  SupRigspace *rigspace;
+  SupResult result = create_tuned(t, row, wanted, &rigspace, &near->first_hz, error);
+  if (result == SUP_OK) {
+    result = sup_hahn_start(t->lab, rigspace, row, false, error);
+    if (result == SUP_OK) result = run_steps(t, rigspace, near, error);
+    sup_rigspace_free(rigspace);
+  }
+  t->lab->material.young = young;
   return result;
 }
 
@@ -434,7 +357,7 @@ static SupResult judge(Truth *t, SupHahnNear *near, SupError *error) {
 
 SupResult sup_hahn_truth(SupHahnLab *lab, uint32_t steps, SupHahnTruth *out_truth,
                          SupHahnNear *out_rows, SupError *error) {
-  static const uint32_t rows[SUP_HAHN_TRUTH_ROWS] = {0, 0, 1, 3};
+  static const uint32_t rows[SUP_HAHN_TRUTH_ROWS] = {0, 0, 1, 3, 0, 1, 3};
   SupArena scratch = sup_scratch(lab->app->arena);
   SupCompareReport plain, still;
   Truth t = {.lab = lab, .arena = &scratch, .steps = steps};
@@ -452,8 +375,9 @@ SupResult sup_hahn_truth(SupHahnLab *lab, uint32_t steps, SupHahnTruth *out_trut
     out_truth->clarity = (double)plain.vibration.clarity;
   }
   for (int k = 0; k < SUP_HAHN_TRUTH_ROWS && result == SUP_OK; k++) {
-    result = k == SUP_HAHN_FIT ? fit(&t, &out_rows[k], error)
-                               : run_row(&t, rows[k], &out_rows[k], error);
+    const double wanted = k >= SUP_HAHN_TUNED_REFERENCE ? out_truth->first_hz : 0;
+    result = k == SUP_HAHN_FIT ? sup_hahn_truth_fit(&t, &out_rows[k], error)
+                               : run_row(&t, rows[k], wanted, &out_rows[k], error);
     if (result == SUP_OK) result = judge(&t, &out_rows[k], error);
   }
   sup_arena_free(&scratch);

@@ -302,6 +302,16 @@ static SupResult read_version(SupJsonReading *r, const SupJsonField *field, cons
   return sup_json_refuse(r, field, object, value, "1: this program reads version 1 of rig files");
 }
 
+static SupResult read_influences(SupJsonReading *r, const SupJsonField *field, const json_t *object,
+                                 const json_t *value, void *into) {
+  const json_int_t count = json_is_integer(value) ? json_integer_value(value) : 0;
+  if (count < 1 || count > 64) {
+    return sup_json_refuse(r, field, object, value, "a whole number from 1 to 64");
+  }
+  *(uint32_t *)into = (uint32_t)count;
+  return SUP_OK;
+}
+
 static SupResult join_layers(SupJsonReading *r, Whole *whole) {
   const uint32_t before = whole->before.count, after = whole->after.count;
   SupRigLayer *layers = SUP_ALLOC(r->arena, SupRigLayer, (size_t)before + after);
@@ -321,6 +331,7 @@ static SupResult read_whole(SupJsonReading *r, const json_t *root, Whole *whole)
       {"rig", read_version, 0, true},
       {"about", sup_json_text, offsetof(Whole, def.about), false},
       {"script_rest", sup_json_bool, offsetof(Whole, def.script_rest), false},
+      {"influences", read_influences, offsetof(Whole, def.influence_max), false},
       {"helpers", read_helpers, offsetof(Whole, def), false},
       {"before_skinning", read_layers, offsetof(Whole, before), false},
       {"after_skinning", read_layers, offsetof(Whole, after), false},

@@ -149,6 +149,10 @@ SupResult sup_rig_file_text(SupArena *arena, const SupRigDef *def, const char **
   sup_text_put_quoted(&t, def->about);
   sup_text_put(&t, ",\n  \"script_rest\": ");
   sup_text_put(&t, def->script_rest ? "true" : "false");
+  if (def->influence_max) {
+    sup_text_put(&t, ",\n  \"influences\": ");
+    sup_text_put_number(&t, def->influence_max);
+  }
   if (def->helper_count)
     sup_text_put_items(&t, "helpers", "[]", def, 0, def->helper_count, put_helper);
   if (before) sup_text_put_items(&t, "before_skinning", "[]", def, 0, before, put_layer);

@@ -4,7 +4,8 @@
  *
  * A helper's bone takes its inverse bind from its parent's bone b: with local map L at rest,
  * inverse_bind = L^-1 inverse_bind_b, so that its palette entry is that of b as long as its
- * channels are neutral. Its weight is a part of the weight of b, so skinning is then what it was.
+ * channels are neutral. Its weight is a part of the weight of b, so skinning is then what it was,
+ * but for vertices that would get more bones than the rig allows.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "rig/layers.h"
 #include "rig/rig_names.h"
 
+#define OWN 4.0f    /* times the weight: what a bone of the character counts that goes */
 #define LEAST 1e-4f /* weight that counts as reaching a vertex */
 
 static SupResult refuse(const SupRigHelper *h, SupError *error, const char *what,
@@ -131,11 +133,11 @@ typedef struct Influence {
   float weight;
 } Influence;
 
-/* The influences of vertex v with helpers, in order, in list[influence_max + helper_count]. */
-static uint32_t mix(const SupCharacter *character, const SupRigDef *def, const Extended *e,
-                    uint32_t v, Influence *list, float *io_reached) {
+/* The influences of vertex v with helpers, list[influence_max + helper_count]; returns how many. */
+static uint32_t share(const SupCharacter *character, const SupRigDef *def, const Extended *e,
+                      uint32_t v, Influence *list, float *io_reached) {
   const SupSkin *skin = &character->skin;
-  uint32_t count = 0;
+  uint32_t count = 0, kept = 0;
   for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
     list[count++] = (Influence){skin->bones[k], skin->weights[k]};
   }
@@ -153,11 +155,79 @@ static uint32_t mix(const SupCharacter *character, const SupRigDef *def, const E
       break;
     }
   }
-  uint32_t kept = 0;
-  for (uint32_t k = 0; k < count; k++) { /* by descending weight, then rising bone */
+  for (uint32_t k = 0; k < count; k++) {
+    if (list[k].weight > 0) list[kept++] = list[k];
+  }
+  return kept;
+}
+
+/* The bone of the character's own that a bone moves with as long as helpers are at rest. */
+static uint32_t own_bone(const Extended *e, uint32_t own_count, uint32_t bone) {
+  while (bone >= own_count) bone = e->parent_bones[bone - own_count];
+  return bone;
+}
+
+/* How alike two bones move: 3 by way of a helper and what it hangs from, 2 with the same bone of
+ * the character, 1 with bones whose joints are neighbours, 0 otherwise. */
+static int kinship(const Extended *e, uint32_t own_count, uint32_t from, uint32_t to) {
+  const uint32_t a = own_bone(e, own_count, from), b = own_bone(e, own_count, to);
+  if (from >= own_count && to == e->parent_bones[from - own_count]) return 3;
+  if (a == b) return 2;
+  const uint32_t i = e->bone_joints[a], k = e->bone_joints[b];
+  return e->parents[i] == (int32_t)k || e->parents[k] == (int32_t)i;
+}
+
+/* Which entry gets the weight of entry k when that goes: the nearest of kin, the heaviest of
+ * these. */
+static uint32_t heir(const Extended *e, uint32_t own_count, const Influence *list, uint32_t count,
+                     uint32_t k, int *out_kinship) {
+  uint32_t best = SUP_NONE;
+  *out_kinship = -1;
+  for (uint32_t i = 0; i < count; i++) {
+    const int kin = i == k ? -1 : kinship(e, own_count, list[k].bone, list[i].bone);
+    if (kin < *out_kinship || i == k) continue;
+    if (kin == *out_kinship && list[i].weight <= list[best].weight) continue;
+    *out_kinship = kin;
+    best = i;
+  }
+  return best;
+}
+
+/* Leaves at most `most` bones, the lightest first; each leaves its weight to its heir. Between
+ * bones that move alike while helpers rest, plain skinning stays what it is; others count OWN
+ * times. To go by weight keeps what is left even from vertex to vertex. */
+static uint32_t shorten(const Extended *e, uint32_t own_count, uint32_t most, Influence *list,
+                        uint32_t count) {
+  while (count > most) {
+    uint32_t least = 0, to = 1;
+    float lightest = INFINITY;
+    for (uint32_t k = 0; k < count; k++) {
+      int kin;
+      const uint32_t other = heir(e, own_count, list, count, k, &kin);
+      const float cost = kin >= 2 ? list[k].weight : OWN * list[k].weight;
+      if (cost >= lightest) continue;
+      lightest = cost;
+      least = k;
+      to = other;
+    }
+    list[to].weight += list[least].weight;
+    list[least] = list[--count];
+  }
+  return count;
+}
+
+/* The same in order: by descending weight, then rising bone. */
+static uint32_t mix(const SupCharacter *character, const SupRigDef *def, const Extended *e,
+                    uint32_t v, Influence *list, float *io_reached) {
+  uint32_t count = share(character, def, e, v, list, io_reached);
+  if (def->influence_max > 0) {
+    const uint32_t own = character->skin.offsets[v + 1] - character->skin.offsets[v];
+    const uint32_t most = own > def->influence_max ? own : def->influence_max;
+    count = shorten(e, character->skeleton.bone_count, most, list, count);
+  }
+  for (uint32_t k = 1; k < count; k++) {
     const Influence one = list[k];
-    if (!(one.weight > 0)) continue;
-    uint32_t at = kept++;
+    uint32_t at = k;
     for (; at > 0; at--) {
       const Influence *before = &list[at - 1];
       if (before->weight > one.weight ||
@@ -168,7 +238,7 @@ static uint32_t mix(const SupCharacter *character, const SupRigDef *def, const E
     }
     list[at] = one;
   }
-  return kept;
+  return count;
 }
 
 static SupResult mix_all(SupArena *arena, const SupCharacter *character, const SupRigDef *def,

@@ -9,12 +9,13 @@
 #include "supple/author/thickness.h"
 
 #define USUAL_HELPERS 12u
-#define THICK 0.4    /* of what a tenth of the skin exceeds: thinner flesh gets no helper */
-#define WIDE 1.5     /* radius over thickness */
-#define APART 0.9    /* of the radius: helpers are farther from each other */
-#define CELLS 2.5    /* of the volume's spacing: the least radius */
-#define REACH 0.5    /* of the thickness: how far it may go */
-#define PARENT 0.35f /* least weight of the joint that carries a helper */
+#define USUAL_BONES 4u /* per vertex */
+#define THICK 0.4      /* of what a tenth of the skin exceeds: thinner flesh gets no helper */
+#define WIDE 1.5       /* radius over thickness */
+#define APART 0.9      /* of the radius: helpers are farther from each other */
+#define CELLS 2.5      /* of the volume's spacing: the least radius */
+#define REACH 0.5      /* of the thickness: how far it may go */
+#define PARENT 0.35f   /* least weight of the joint that carries a helper */
 
 typedef struct Maker {
   SupArena *arena;
@@ -177,6 +178,7 @@ SupResult sup_rig_default(SupArena *arena, const SupRigDefaultDef *def, SupRigDe
                          .helpers = m.helpers,
                          .control_count = 3 * m.count,
                          .controls = m.controls,
-                         .script_rest = true};
+                         .script_rest = true,
+                         .influence_max = def->influence_max ? def->influence_max : USUAL_BONES};
   return SUP_OK;
 }

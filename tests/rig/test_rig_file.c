@@ -15,7 +15,7 @@ static SupArena heap_arena(void) {
 /* Every kind of item, awkward names and numbers. */
 static const char full[] =
     "{\"rig\": 1, \"about\": \"all \\\"of\\\" it\",\n"
-    " \"script_rest\": false,\n"
+    " \"script_rest\": false, \"influences\": 6,\n"
     " \"helpers\": [{\"name\": \"bump\", \"parent\": \"upper\", \"at\": [0.1, 0.8, 0], "
     "\"radius\": 0.2}],\n"
     " \"before_skinning\": [{\"lattice\": \"box\", \"low\": [-1, 0, -1], \"high\": [1, 2, 1],\n"
@@ -45,6 +45,7 @@ static void test_round_trip(void **state) {
   assert_string_equal(def.name, "full");
   assert_string_equal(def.about, "all \"of\" it");
   assert_false(def.script_rest);
+  assert_int_equal(def.influence_max, 6);
   assert_int_equal(def.helpers[0].line, 3);
   assert_int_equal(def.layers[0].line, 4);
   assert_true(def.layers[1].after_skinning && !def.layers[0].after_skinning);
@@ -63,6 +64,7 @@ static void test_round_trip(void **state) {
   assert_int_equal(sup_rig_file_text(&lab->arena, &again, &second, &length, &error), SUP_OK);
   assert_int_equal(bytes, length);
   assert_memory_equal(text, second, bytes);
+  assert_int_equal(again.influence_max, 6);
   /* And the rig of it answers; its sentences have the lines. */
   const SupCharacterRig *rig = lab_rig(lab, &def);
   assert_int_equal(sup_character_rig(rig)->parameter_count, 3);
@@ -124,6 +126,8 @@ static void test_sentences(void **state) {
       {"{\"rig\": 1, \"parameters\":\n {}}", "line 2: \"parameters\" must be a list [...]"},
       {"{\"rig\": 1, \"parameters\": [\n3]}", "line 2: a parameter must be an object {...}"},
       {"{\"rig\": 1, \"parameters\": [], \"script_rest\": 1}", "must be true or false"},
+      {"{\"rig\": 1, \"parameters\": [], \"influences\": 0}",
+       "must be a whole number from 1 to 64"},
       {"{\"rig\": 1, \"parameters\": [], \"about\": null}", "\"about\" must be a string"},
       {P("\"zone\": \"x\""), "r.json, line 2: a parameter needs \"drives\""},
       {P("\"role\": \"lose\", " J),

@@ -236,6 +236,78 @@ static void test_helpers(void **state) {
   lab_free(lab);
 }
 
+/* Weight of a bone at a vertex. */
+static double weight_of(const SupSkin *skin, uint32_t v, uint32_t bone) {
+  for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+    if (skin->bones[k] == bone) return (double)skin->weights[k];
+  }
+  return 0;
+}
+
+/* The largest step of a helper's weight along an edge. */
+static double largest_step(const Lab *lab, const SupSkin *skin, uint32_t helper_count) {
+  const SupMesh *mesh = &lab->character.body;
+  double most = 0;
+  for (size_t e = 0; e < 3 * (size_t)mesh->triangle_count; e++) {
+    const uint32_t a = mesh->triangles[e], b = mesh->triangles[e % 3 == 2 ? e - 2 : e + 1];
+    for (uint32_t h = 0; h < helper_count; h++) {
+      const uint32_t bone = lab->character.skeleton.bone_count + h;
+      most = fmax(most, fabs(weight_of(skin, a, bone) - weight_of(skin, b, bone)));
+    }
+  }
+  return most;
+}
+
+/* Helpers that overlap on the knee: with a limit no vertex has more bones than that, or than it
+ * had; weights still sum to 1, every helper still moves something, no edge is torn, and plain
+ * skinning hardly changes; not at all where helpers need no more room. */
+static void test_helper_limit(void **state) {
+  (void)state;
+  static const SupRigHelper crowd[] = {{"a", "shank", {0, 0.4, -0.03}, 0.4, 0},
+                                       {"b", "shank", {0, 0.35, 0.03}, 0.4, 0},
+                                       {"c", "thigh", {0, 0.5, 0.03}, 0.4, 0},
+                                       {"d", "a", {0, 0.45, -0.05}, 0.3, 0}};
+  Lab *lab = lab_create("leg", 600);
+  const SupRigDef plain = {.name = "plain", .about = "", .script_rest = true};
+  SupRigDef def = with_helpers(lab, crowd, 4);
+  const SupCharacterRig *without = lab_rig(lab, &plain), *all = lab_rig(lab, &def);
+  const SupSkin *own = &lab->character.skin;
+  const uint32_t vertices = lab->character.body.vertex_count;
+  const double step = largest_step(lab, sup_character_rig_skin(all), 4);
+  const uint32_t most_of_all = sup_character_rig_skin(all)->influence_max;
+  assert_true(most_of_all > 4);
+  for (uint32_t most = 3; most <= most_of_all; most++) {
+    def.influence_max = most;
+    const SupCharacterRig *with = lab_rig(lab, &def);
+    const SupSkin *skin = sup_character_rig_skin(with);
+    uint32_t used = 0;
+    for (uint32_t v = 0; v < vertices; v++) {
+      const uint32_t before = own->offsets[v + 1] - own->offsets[v];
+      const uint32_t count = skin->offsets[v + 1] - skin->offsets[v];
+      double sum = 0;
+      assert_true(count <= (before > most ? before : most));
+      for (uint32_t k = skin->offsets[v]; k < skin->offsets[v + 1]; k++) {
+        const uint32_t bone = skin->bones[k];
+        if (bone >= lab->character.skeleton.bone_count) {
+          used |= 1u << (bone - lab->character.skeleton.bone_count);
+        }
+        sum += (double)skin->weights[k];
+      }
+      assert_true(fabs(sum - 1) < 1e-5);
+    }
+    assert_int_equal(used, 15);
+    assert_true(largest_step(lab, skin, 4) < (most > 3 ? 1.3 : 2) * step);
+    SupRng rng = sup_rng(5, 5);
+    double *p = rest_of(lab, without), *q = rest_of(lab, with);
+    draw_parameters(sup_character_rig(without), &rng, 0.3, p);
+    memcpy(q + 48, p, sup_character_rig(without)->parameter_count * sizeof *p);
+    const double apart =
+        largest_distance(surface(lab, without, p), surface(lab, with, q), vertices);
+    assert_true(apart < (most == most_of_all ? 4e-7 : 0.02));
+  }
+  lab_free(lab);
+}
+
 /* ---- Lattices ------------------------------------------------------------------------------- */
 
 /* Every point of a lattice of 3 x 4 x 2 around the tube's upper half. */
@@ -539,11 +611,12 @@ static void test_short_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_joint_jacobian),    cmocka_unit_test(test_clips_play_through),
-      cmocka_unit_test(test_rotations_go_on),   cmocka_unit_test(test_turn_is_relative),
-      cmocka_unit_test(test_helpers),           cmocka_unit_test(test_lattice),
-      cmocka_unit_test(test_lattice_as_morphs), cmocka_unit_test(test_wire_jacobian),
-      cmocka_unit_test(test_wire_rigid),        cmocka_unit_test(test_all_together),
-      cmocka_unit_test(test_same_bits),         cmocka_unit_test(test_short_memory)};
+      cmocka_unit_test(test_joint_jacobian),  cmocka_unit_test(test_clips_play_through),
+      cmocka_unit_test(test_rotations_go_on), cmocka_unit_test(test_turn_is_relative),
+      cmocka_unit_test(test_helpers),         cmocka_unit_test(test_helper_limit),
+      cmocka_unit_test(test_lattice),         cmocka_unit_test(test_lattice_as_morphs),
+      cmocka_unit_test(test_wire_jacobian),   cmocka_unit_test(test_wire_rigid),
+      cmocka_unit_test(test_all_together),    cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_short_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ typedef struct SupHahnScene {
   uint32_t steps;                /* of 0.01 s */
   uint32_t reference_steps;      /* of the reference, at most `steps`; it is much slower */
   double paper[SUP_HAHN_ROWS];   /* seconds per frame; 0: not given */
+  double root; /* m: a wire begins here, and what is below never moves; 0: where the rig has it */
 } SupHahnScene;
 
 /* The scene called trunk, belly or mochi; NULL for other names. */
@@ -92,22 +93,28 @@ enum {
   SUP_HAHN_TRUTH_REFERENCE,
   SUP_HAHN_TRUTH_IV1,
   SUP_HAHN_TRUTH_IV2,
+  SUP_HAHN_TUNED_REFERENCE, /* as stiff as makes the lowest frequency that of the full simulation */
+  SUP_HAHN_TUNED_IV1,
+  SUP_HAHN_TUNED_IV2,
   SUP_HAHN_TRUTH_ROWS
 };
 
 /* How near a motion of the rig is to the full simulation. Nodes count by their flesh. */
 typedef struct SupHahnNear {
-  double rms, largest;    /* fractions of the height */
-  double relative_error;  /* RMS over that of the surface without free motion */
-  double dynamic_error;   /* RMS over that of the flesh in balance in every frame */
-  double amplitude_ratio; /* at the frequency at which the full simulation vibrates most */
-  double first_hz;        /* lowest natural frequency at rest; 0 of the fit */
-  uint32_t at_bound;      /* parameters at a bound, most in any frame */
+  double rms, largest;      /* fractions of the height */
+  double relative_error;    /* RMS over that of the surface without free motion */
+  double dynamic_error;     /* RMS over that of the flesh in balance in every frame */
+  double amplitude_ratio;   /* at the frequency at which the full simulation vibrates most */
+  double first_hz;          /* lowest natural frequency at rest; 0 of the fit */
+  double energy;            /* elastic, of the same flesh, over that of the full simulation; mean */
+  uint32_t at_bound;        /* parameters at a bound, most in any frame */
+  uint32_t halved, carried; /* steps, as of SupHahnRun */
 } SupHahnNear;
 
 typedef struct SupHahnTruth {
   uint32_t held_count, free_count; /* nodes */
   double young;                    /* Pa */
+  double first_hz;                 /* its lowest natural frequency at rest */
   double moved;                    /* RMS free motion of the surface, fraction of the height */
   double swing;                    /* RMS distance from balance, fraction of the height */
   double largest;                  /* free motion, fraction of the height */
@@ -115,11 +122,11 @@ typedef struct SupHahnTruth {
   double determinant_least;
 } SupHahnTruth;
 
-/* Simulates the flesh with every node free that the rig's free parameters move, and the others
- * where the script has them, for `steps` steps of the same integrator; then fits the rig to its
- * surface frame by frame, and runs the reference, IV1 and IV2: out_rows[SUP_HAHN_TRUTH_ROWS]. The
- * fit is the least squares of the surface nodes within the bounds: nothing that the rig can do is
- * nearer. */
+/* Simulates the flesh with every node free that the rig's free parameters move, and exactly the
+ * others where the script has them, for `steps` steps of the same integrator; then fits the rig to
+ * its surface frame by frame, and runs the reference, IV1 and IV2, with the same flesh and with
+ * flesh that is tuned: out_rows[SUP_HAHN_TRUTH_ROWS]. The fit is the least squares of the surface
+ * nodes within the bounds: nothing that the rig can do is nearer. */
 SupResult sup_hahn_truth(SupHahnLab *lab, uint32_t steps, SupHahnTruth *out_truth,
                          SupHahnNear *out_rows, SupError *error);
 

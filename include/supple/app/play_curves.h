@@ -50,6 +50,7 @@ typedef struct SupCurvesDef {
                               never from a file. NULL: none */
   double rig_timeout;      /* seconds for its answers; 0 means 30 */
   const char *material;    /* a preset: "fat"; its stiffness is chosen for the body */
+  uint32_t influences;     /* bones per vertex that helpers made for the body lead to; 0 means 4 */
   uint32_t tets;           /* about this many tetrahedra; 2000 */
   const char *setup;       /* a set-up that sup_build_rigspace made, in place of rig, material,
                               tetrahedra and weights; NULL: all are made */

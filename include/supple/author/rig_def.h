@@ -151,6 +151,9 @@ typedef struct SupRigDef {
    * no control drives becomes a scripted parameter of its own, behind the others
    * ("hip.rotation.x"): clips play through the rig. Otherwise they stay at rest. */
   bool script_rest;
+  /* Bones per vertex that helpers may lead to, 0: any number. A vertex that has more without
+   * helpers keeps them. */
+  uint32_t influence_max;
 } SupRigDef;
 
 #ifdef __cplusplus

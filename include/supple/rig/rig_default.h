@@ -16,6 +16,7 @@ extern "C" {
 typedef struct SupRigDefaultDef {
   const SupCharacter *character; /* skinned; must outlive the description */
   uint32_t helper_max;           /* 0 means 12 */
+  uint32_t influence_max;        /* bones per vertex; 0 means 4, as many engines take */
   const float *lock;             /* [body.vertex_count] 1: no flesh, or NULL */
   double spacing;                /* of the volume: a helper reaches at least over some of it */
   uint32_t vertex_count;
