@@ -213,8 +213,15 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
           r->example_count, r->example_count == 1 ? "" : "s", r->patch_count,
           r->automatic ? " that were found" : "", t->control_count, t->angle_count,
           t->angle_count == 1 ? "" : "s");
-  cli_say(cli, "%s vertices follow; examples are met within %.2g\n",
-          cli_count_text(t->moved_count).text, t->left);
+  cli_say(cli, "%s vertices follow; examples are met within %s\n",
+          cli_count_text(t->moved_count).text, cli_length_text(t->left).text);
+  if (r->left_out_count) {
+    cli_say(cli,
+            "note: %u patch%s too far from flat to learn shapes on, as hands in one patch are, and "
+            "plainly skinned: '%s'%s\n",
+            r->left_out_count, r->left_out_count == 1 ? " is" : "es are", r->left_out,
+            r->left_out_count == 1 ? "" : ", ...");
+  }
   if (r->carried) {
     cli_say(cli, "carried over: %u joints correspond", r->joints_mapped);
     if (r->reposed > 0) {
@@ -231,6 +238,7 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
   cli_report_integer(cli->report, "blends", t->blend_count);
   cli_report_integer(cli->report, "seams", t->seam_count);
   cli_report_integer(cli->report, "moved", t->moved_count);
+  cli_report_integer(cli->report, "left_out", r->left_out_count);
   cli_report_integer(cli->report, "carried", r->carried);
   cli_report_integer(cli->report, "joints_mapped", r->joints_mapped);
   cli_report_number(cli->report, "reposed", r->reposed);

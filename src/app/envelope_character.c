@@ -127,7 +127,12 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
                                       &patches[0].patches, error);
     }
   }
-  const SupPatchCharacter *first = &patches[def->primary ? 1 : 0];
+  SupPatchCharacter *first = &patches[def->primary ? 1 : 0];
+  EnvelopeLeftOut left_out = {0};
+  if (result == SUP_OK) {
+    result =
+        sup_envelope_leave_out(&inside, first, def->primary ? &patches[0] : NULL, &left_out, error);
+  }
   if (result == SUP_OK) {
     result = train(app, primary, def, first, &trained, &report.example_count, error);
   }
@@ -142,6 +147,8 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
   if (result != SUP_OK) return result;
   report.trained = trained.report;
   report.patch_count = patches[0].patches.patch_count;
+  report.left_out_count = left_out.count;
+  report.left_out = left_out.first;
   report.automatic = patches[0].automatic;
   *out_report = report;
   return SUP_OK;

@@ -27,6 +27,17 @@ SupResult sup_envelope_mirror(const SupAppContext *app, const SupCharacterFile *
  * of the whole? */
 bool sup_envelope_rest_is_bind(const SupSkeleton *skeleton, const SupAffine *palette);
 
+typedef struct EnvelopeLeftOut {
+  uint32_t count;
+  const char *first; /* name of the first one */
+} EnvelopeLeftOut;
+
+/* Takes those patches out that are too distorted in their charts to learn on, with their partners
+ * on the other character, which may be NULL; patches of the two correspond. */
+SupResult sup_envelope_leave_out(const SupAppContext *app, SupPatchCharacter *io_first,
+                                 SupPatchCharacter *io_other, EnvelopeLeftOut *out,
+                                 SupError *error);
+
 /* What was said about patches, for `patches`; names are looked up. In the arena. */
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
                                      const SupPatches *patches, const EnvelopeExamples *examples,

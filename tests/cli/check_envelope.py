@@ -236,6 +236,25 @@ def mistakes_are_told():
         refused(says, "tube.glb", "--example", "wrong.json")
 
 
+def hands_are_skinned():
+    """A hand that is one patch, fingers and all, is too far from flat to learn on; it is skinned, with a note."""
+    man = pathlib.Path(os.environ.get("SUPPLE_TEST_DATA", "/nonexistent")) / "mh_muscular_man.glb"
+    if not man.exists():
+        print("skipped: no characters in $SUPPLE_TEST_DATA")
+        return
+    run("play", str(man), "--plain", "--clip", "Punch_Cross", "--fps", str(FPS), "-o", "man.pc2")
+    skinned = frames("man.pc2")
+    out = run("build", "envelope", str(man), "--example", "man.pc2", "--at", "Punch_Cross:0.5", "-o", "e.glb")
+    assert "note: 7 patches are too far from flat to learn shapes on" in out, out
+    run("play", "e.glb", "--clip", "Punch_Cross", "--fps", str(FPS), "-o", "played.pc2")
+    shown = frames("played.pc2")
+    across = np.abs(rest_shape(str(man))[:, 0])
+    fingers = across > 0.88 * across.max()
+    assert fingers.sum() > 500
+    assert largest(shown[:, fingers], skinned[:, fingers]) < 1e-5
+    assert largest(shown, skinned) > 1e-2
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -250,7 +269,8 @@ def main():
         write_glb("m.glb", document, binary)
         run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
-                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike, examples_serve_other_characters, mistakes_are_told):
+                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike, examples_serve_other_characters, hands_are_skinned,
+                     mistakes_are_told):
             case()
             print(case.__name__)
         os.chdir("/")

@@ -203,6 +203,36 @@ static void test_sphere(void **state) {
   }
 }
 
+/* Without some of its patches a skin is the same, and what these covered is left out. */
+static void test_keep(void **state) {
+  (void)state;
+  Lab *lab = lab_begin();
+  lab_mesh(lab, shape_icosphere(&lab->arena, 3));
+  octahedron(lab, 0, 0.1);
+  cut_well(lab);
+  const bool keep[8] = {true, false, true, true, false, true, true, true};
+  SupPatches some;
+  assert_int_equal(sup_patches_keep(&lab->arena, &lab->patches, keep, &some, &lab->error), SUP_OK);
+  assert_int_equal(some.patch_count, 6);
+  assert_int_equal(some.left_out_count, 2);
+  assert_int_equal(some.euler, 0);
+  assert_true(fabs(some.left_out_area - lab->patches.patches[1].area -
+                   lab->patches.patches[4].area) < 1e-12);
+  for (uint32_t p = 0, k = 0; p < 8; p++) {
+    if (!keep[p]) continue;
+    assert_ptr_equal(some.patches[k].loop, lab->patches.patches[p].loop);
+    for (uint32_t i = 0; i < some.patches[k].triangle_count; i++) {
+      assert_int_equal(some.regions[some.patches[k].triangles[i]], k);
+    }
+    k++;
+  }
+  uint32_t bare = 0;
+  for (uint32_t t = 0; t < some.mesh.triangle_count; t++) bare += some.regions[t] == SUP_NONE;
+  assert_int_equal(bare,
+                   lab->patches.patches[1].triangle_count + lab->patches.patches[4].triangle_count);
+  lab_end(lab);
+}
+
 /* Four patches of an open tube, with boundaries along its rims: 8 - 12 + 4 = 0. */
 static void test_tube(void **state) {
   (void)state;
@@ -371,10 +401,8 @@ static void test_faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sphere),
-      cmocka_unit_test(test_tube),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_sphere), cmocka_unit_test(test_keep),   cmocka_unit_test(test_tube),
+      cmocka_unit_test(test_names),  cmocka_unit_test(test_faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

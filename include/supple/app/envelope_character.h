@@ -32,7 +32,9 @@ SupEnvelopeCharacterDef sup_envelope_character_def(void);
 typedef struct SupEnvelopeCharacterReport {
   SupEnvelopeTrainReport trained; /* of what was packed */
   uint32_t example_count;         /* mirror images included */
-  uint32_t patch_count;           /* of the character */
+  uint32_t patch_count;           /* of the character, that are learned on */
+  uint32_t left_out_count;        /* too distorted to be laid flat: their vertices are skinned */
+  const char *left_out;           /* name of the first of these, or NULL */
   bool automatic;                 /* found without a patch file */
   bool carried;                   /* from the primary */
   uint32_t joints_mapped;         /* then: joints of the character that follow its */

@@ -91,6 +91,11 @@ typedef struct SupPatches {
 SupResult sup_patches_create(SupArena *arena, const SupPatchesDef *def, SupPatches *out_patches,
                              SupError *error);
 
+/* The same cut skin with only those patches for which keep[patch_count] is true; what the others
+ * cover counts as left out. *out_patches has arrays of its own where they differ. */
+SupResult sup_patches_keep(SupArena *arena, const SupPatches *patches, const bool *keep,
+                           SupPatches *out_patches, SupError *error);
+
 /* out_patches[to->patch_count]: the patch of `from` that has the same sides as each of `to`, by the
  * names of boundaries, or SUP_NONE. Returns how many have one. */
 uint32_t sup_patches_match(const SupPatchesDef *def_to, const SupPatches *to,
