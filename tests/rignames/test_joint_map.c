@@ -314,6 +314,48 @@ static void missing_joints_are_named(void **state) {
   assert_non_null(strstr(error.text, "0 of the "));
 }
 
+/* The map of a body to itself, but with another source: at rest, nothing moves. */
+static void check_rest(const SupSkeleton *source, const Mannequin *target) {
+  SupJointMap map;
+  SupJointMapWork work;
+  assert_int_equal(sup_joint_map_make(&arena, source, &target->skeleton, &map, NULL), SUP_OK);
+  assert_int_equal(sup_joint_map_work(&arena, &map, &work, NULL), SUP_OK);
+  SupPose rest = {.joint_count = source->joint_count}, shown = make_pose(target);
+  rest.joints = SUP_ALLOC(&arena, SupTransform, rest.joint_count);
+  sup_pose_rest(source, &rest);
+  sup_joint_map_pose(&map, &work, &rest, &shown);
+  for (uint32_t j = 0; j < shown.joint_count; j++) {
+    const float off = turn_apart(shown.joints[j].rotation, target->rest[j].rotation);
+    if (!(off < 1e-3f)) fail_msg("%s turns %g at rest", target->names[j], (double)off);
+  }
+}
+
+/* A target's part follows by names what lies on no part of the source: its bones point nowhere. */
+static void sources_may_lack_parts(void **state) {
+  (void)state;
+  Mannequin a, b;
+  mannequin_make(&a, 1, 1, 0, 0);
+  mannequin_make(&b, 1, 1, 0, 0);
+  const uint32_t last = a.skeleton.joint_count++; /* a second hand */
+  const uint32_t hand = mannequin_joint(&a, SUP_HUMANOID_HAND, 0);
+  snprintf(a.text[last], 48, "wrist_l");
+  a.names[last] = a.text[last];
+  a.parents[last] = a.parents[hand];
+  a.rest[last] = a.rest[hand];
+  check_rest(&a.skeleton, &b);
+  a.skeleton.joint_count--;
+  SupAffine globals[MANNEQUIN_JOINTS];
+  SupPose pose = make_pose(&b);
+  sup_pose_globals(&b.skeleton, &pose, globals);
+  for (uint32_t j = 1; j < a.skeleton.joint_count; j++) { /* all joints are the root's children */
+    const SupAffine local = sup_affine_mul(sup_affine_inverse(globals[0]), globals[j]);
+    a.parents[j] = 0;
+    a.rest[j].translation = sup_affine_translation(local);
+    a.rest[j].rotation = sup_quat_from_mat3(sup_affine_linear(local));
+  }
+  check_rest(&a.skeleton, &b);
+}
+
 static void rivals_are_named(void **state) {
   (void)state;
   static const char *const names[] = {"hips", "uparm.l", "bicep_left"};
@@ -447,6 +489,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(rules_are_counted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(order_is_that_of_the_tree, set_up, tear_down),
       cmocka_unit_test_setup_teardown(missing_joints_are_named, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(sources_may_lack_parts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(rivals_are_named, set_up, tear_down),
       cmocka_unit_test_setup_teardown(clips_play_as_poses, set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_may_be_short, set_up, tear_down),
