@@ -128,7 +128,7 @@ static void note_long_rows(const CurvesJob *job) {
   }
   if (!longer || !job->def->influences) return;
   sup_app_note(job->app,
-               "%s: %u of %u vertices follow more than %u bones without helpers, up to %u; they "
+               "%s: %u of %u vertices follow more bones than %u without helpers, up to %u; they "
                "keep as many\n",
                job->file->path, longer, skin->vertex_count, job->def->influences,
                skin->influence_max);

@@ -409,6 +409,45 @@ static void clips_play_as_poses(void **state) {
   assert_true(worst < 1 * degree);
 }
 
+/* Keys of one joint, a minute apart; turns or holds still. */
+static SupResult long_clip(bool turns, uint32_t *out_keys, SupError *error) {
+  enum { MINUTES = 600 };
+  Mannequin a, b;
+  SupJointMap map;
+  SupClip clip;
+  float times[MINUTES], values[4 * MINUTES];
+  mannequin_make(&a, 2, 1, 0, 0);
+  mannequin_make(&b, 0, 1, 0, 0);
+  for (uint32_t k = 0; k < MINUTES; k++) {
+    const float angle = turns && k % 2 ? 1 : 0.5f;
+    const SupQuat q = sup_quat_from_axis_angle(sup_vec3_make(1, 0, 0), angle);
+    times[k] = 60 * (float)k;
+    memcpy(values + 4 * k, &q, sizeof q);
+  }
+  const SupTrack track = {.target = mannequin_joint(&a, SUP_HUMANOID_HEAD, 0),
+                          .channel = SUP_CHANNEL_ROTATION,
+                          .width = 4,
+                          .key_count = MINUTES,
+                          .times = times,
+                          .values = values};
+  const SupClip source = {"watch", times[MINUTES - 1], 1, &track};
+  assert_int_equal(sup_joint_map_make(&arena, &a.skeleton, &b.skeleton, &map, NULL), SUP_OK);
+  const SupResult result = sup_joint_map_clip(&arena, &map, &source, &clip, error);
+  if (result == SUP_OK) *out_keys = clip.tracks[0].key_count;
+  return result;
+}
+
+static void still_clips_stay_small(void **state) {
+  (void)state;
+  uint32_t keys;
+  SupError error;
+  assert_int_equal(long_clip(false, &keys, &error), SUP_OK);
+  assert_int_equal(keys, 600);
+  assert_int_equal(long_clip(true, &keys, &error), SUP_ERROR_UNSUPPORTED);
+  assert_string_equal(error.text,
+                      "clip 'watch' would have more than 1000000 keys on the other skeleton");
+}
+
 static void memory_may_be_short(void **state) {
   (void)state;
   Mannequin a, b;
@@ -447,6 +486,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(order_is_that_of_the_tree, set_up, tear_down),
       cmocka_unit_test_setup_teardown(sources_may_lack_parts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(clips_play_as_poses, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(still_clips_stay_small, set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_may_be_short, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("joint map", tests, NULL, NULL);
