@@ -23,7 +23,8 @@ def row(supple, path, work):
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        return f"| {path.stem} | failed: {(work / f'{path.stem}.txt').read_text().strip().splitlines()[-1]} |"
+        said = (work / f"{path.stem}.txt").read_text().strip() or f"exit status {child.returncode}"
+        return f"| {path.stem} | failed: {said.splitlines()[-1]} |"
     r = json.loads(report.read_text())["result"]
     percent = [100 * r[key] / r["size"] for key in ("moved_rms", "moved_most", "export_rms", "export_worst")]
     return (f"| {path.stem} | {len(r['played'])} ({r['loops']}) | {100 * r['soft_area']:.0f} % | {percent[0]:.2f}, {percent[1]:.1f} % "

@@ -43,6 +43,7 @@ def row(words, character, clip, counts, work):
     cells = []
     for tets in reversed(counts):
         cache = work / f"{tets}.pc2"
+        cache.unlink(missing_ok=True)  # one of another character must not stand in where this one fails
         rate = f"{found[tets][0] / usual:.3f}"
         try:
             ask(words.supple, work, "simulate", character, "--clip", clip, "--tets", tets, "--young", young, "--until",

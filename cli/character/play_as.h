@@ -13,27 +13,29 @@
   }
 
 /* Options of every verb that bakes either way, beside --bones. */
-#define CLI_BAKED_OPTIONS                                                                  \
-  {.name = "influences",                                                                   \
-   .kind = CLI_INTEGER,                                                                    \
-   .value_name = "N",                                                                      \
-   .help = "set the maximum number of bones per vertex; engines support 4",                \
-   .advanced = true,                                                                       \
-   .fallback = "4",                                                                        \
-   .low = 1,                                                                               \
-   .high = 8},                                                                             \
-      {.name = "tolerance",                                                                \
-       .kind = CLI_NUMBER,                                                                 \
-       .value_name = "METRES",                                                             \
-       .help = "set the maximum error of the keys",                                        \
-       .otherwise = "a quarter of the error of the fit",                                   \
-       .advanced = true,                                                                   \
-       .low = 1e-9,                                                                        \
-       .high = 1},                                                                         \
-  {                                                                                        \
-    .name = "targets", .kind = CLI_INTEGER, .value_name = "N",                             \
-    .help = "set the number of morph targets to add (with --as morphs)", .advanced = true, \
-    .fallback = "16", .low = 1, .high = 256                                                \
+#define CLI_BAKED_OPTIONS                                                                          \
+  {.name = "influences",                                                                           \
+   .kind = CLI_INTEGER,                                                                            \
+   .value_name = "N",                                                                              \
+   .help =                                                                                         \
+       "set the maximum number of bones per vertex; engines support 4; curves keep what a vertex " \
+       "has",                                                                                      \
+   .advanced = true,                                                                               \
+   .fallback = "4",                                                                                \
+   .low = 1,                                                                                       \
+   .high = 8},                                                                                     \
+      {.name = "tolerance",                                                                        \
+       .kind = CLI_NUMBER,                                                                         \
+       .value_name = "METRES",                                                                     \
+       .help = "set the maximum error of the keys",                                                \
+       .otherwise = "a quarter of the error of the fit",                                           \
+       .advanced = true,                                                                           \
+       .low = 1e-9,                                                                                \
+       .high = 1},                                                                                 \
+  {                                                                                                \
+    .name = "targets", .kind = CLI_INTEGER, .value_name = "N",                                     \
+    .help = "set the number of morph targets to add (with --as morphs)", .advanced = true,         \
+    .fallback = "16", .low = 1, .high = 256                                                        \
   }
 
 typedef enum CliBakeAs { CLI_AS_CACHE, CLI_AS_HELPERS, CLI_AS_MORPHS, CLI_AS_CURVES } CliBakeAs;

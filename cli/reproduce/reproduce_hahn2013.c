@@ -194,6 +194,9 @@ static const char *const near_names[SUP_HAHN_TRUTH_ROWS] = {
     "best fit of the rig", "reference",       "IV1, JE1",       "IV2, JE1",
     "reference, tuned",    "IV1, JE1, tuned", "IV2, JE1, tuned"};
 
+/* Below this part of the height there is no swing that an error of it could be compared with. */
+#define LEAST_SWING 1e-4
+
 static void tell_near(CliContext *cli, const char *rig, const SupHahnTruth *truth,
                       const SupHahnNear *rows) {
   cli_say(cli,
@@ -214,9 +217,13 @@ static void tell_near(CliContext *cli, const char *rig, const SupHahnTruth *trut
   cli_report_begin_array(cli->report, "rows");
   for (int k = 0; k < SUP_HAHN_TRUTH_ROWS; k++) {
     const SupHahnNear *row = &rows[k];
-    cli_say(cli, "  %-20s %8.4f %9.3f %8.3f %8.3f %9.3f %8.3f %6u %5u %7u\n", near_names[k],
-            100 * row->rms, 100 * row->largest, row->relative_error, row->dynamic_error,
-            row->first_hz, row->energy, row->at_bound, row->halved, row->carried);
+    char dynamic[24] = "-";
+    if (truth->swing >= LEAST_SWING) {
+      sup_format(dynamic, sizeof dynamic, "%.3f", row->dynamic_error);
+    }
+    cli_say(cli, "  %-20s %8.4f %9.3f %8.3f %8s %9.3f %8.3f %6u %5u %7u\n", near_names[k],
+            100 * row->rms, 100 * row->largest, row->relative_error, dynamic, row->first_hz,
+            row->energy, row->at_bound, row->halved, row->carried);
     cli_report_begin_object(cli->report, NULL);
     cli_report_text(cli->report, "row", near_names[k]);
     cli_report_number(cli->report, "rms_percent", 100 * row->rms);

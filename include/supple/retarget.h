@@ -2,11 +2,12 @@
 /*
  * Supple: playing one skeleton's motion on another one that has joints of the same names.
  *
- * Joints are matched by name (whatever stands before the last ':' is ignored). A joint's turn away
- * from its rest pose is carried over in the space of the whole character, so the two skeletons may
- * have different rest poses' bone axes, lengths and extra joints; translations away from rest are
- * scaled by the ratio of the skeletons' sizes. Turns of source joints that the target does not have
- * are lost. Between equal skeletons nothing changes, to the bit.
+ * Joints are matched by name (whatever stands before the last ':' is ignored); joints of equal
+ * skeletons one by one, also where names are missing or the same. A joint's turn away from its rest
+ * pose is carried over in the space of the whole character, so the two skeletons may have different
+ * rest poses' bone axes, lengths and extra joints; translations away from rest are scaled by the
+ * ratio of the skeletons' sizes. Turns of source joints that the target does not have are lost.
+ * Between equal skeletons nothing changes, to the bit.
  */
 #ifndef SUPPLE_RETARGET_H
 #define SUPPLE_RETARGET_H
@@ -30,6 +31,7 @@ typedef struct SupRetargetJoint {
 typedef struct SupRetarget {
   uint32_t joint_count; /* of the target */
   uint32_t matched_count;
+  bool equal_joints; /* both have the same names in the same tree: each follows its own */
   float scale; /* size of the target over that of the source: rest joints' bounding diagonals */
   const SupRetargetJoint *joints; /* [joint_count] */
 } SupRetarget;

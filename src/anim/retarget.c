@@ -80,9 +80,9 @@ static bool same_numbers(const SupTransform *a, const SupTransform *b) {
 }
 
 static SupRetargetJoint match_joint(const SupSkeleton *source, const SupSkeleton *target,
-                                    uint32_t j) {
+                                    uint32_t j, bool by_index) {
   SupRetargetJoint joint = {.before = sup_quat_identity(), .after = sup_quat_identity()};
-  joint.source = find_joint(source, bare_name(target->names[j]));
+  joint.source = by_index ? j : find_joint(source, bare_name(target->names[j]));
   joint.target_rest = joint.source_rest = target->rest[j];
   if (joint.source == UINT32_MAX) return joint;
   int32_t s = (int32_t)joint.source, t = (int32_t)j;
@@ -96,11 +96,22 @@ static SupRetargetJoint match_joint(const SupSkeleton *source, const SupSkeleton
   return joint;
 }
 
+/* The same names in the same tree: then joints of one name, or of none, need no guess. */
+static bool equal_joints(const SupSkeleton *a, const SupSkeleton *b) {
+  if (a->joint_count != b->joint_count) return false;
+  for (uint32_t j = 0; j < a->joint_count; j++) {
+    if (a->parents[j] != b->parents[j] || !sup_string_equal(a->names[j], b->names[j])) return false;
+  }
+  return true;
+}
+
 SupRetarget sup_retarget_make(const SupSkeleton *source, const SupSkeleton *target,
                               SupRetargetJoint *out_joints) {
-  SupRetarget retarget = {.joint_count = target->joint_count, .joints = out_joints};
+  SupRetarget retarget = {.joint_count = target->joint_count,
+                          .equal_joints = equal_joints(source, target),
+                          .joints = out_joints};
   for (uint32_t j = 0; j < target->joint_count; j++) {
-    out_joints[j] = match_joint(source, target, j);
+    out_joints[j] = match_joint(source, target, j, retarget.equal_joints);
     if (out_joints[j].source != UINT32_MAX) retarget.matched_count++;
   }
   retarget.scale = size_ratio(source, target, out_joints);

@@ -6,9 +6,31 @@
 #include "supple/app/character_file.h"
 #include "supple/author/clip_retarget.h"
 
-/* Skeletons whose joints have the same names, mostly: exact, key by key. */
-static bool names_suffice(const SupRetarget *retarget, const SupSkeleton *to) {
-  return retarget->matched_count > 0 && 2 * retarget->matched_count >= to->bone_count;
+static const char *bare_name(const char *name) {
+  const char *colon = strrchr(name, ':');
+  return colon ? colon + 1 : name;
+}
+
+/* How many joints are called so; 0 for a joint without a name. */
+static uint32_t count_named(const SupSkeleton *skeleton, const char *name) {
+  uint32_t count = 0;
+  for (uint32_t j = 0; *name && j < skeleton->joint_count; j++) {
+    count += strcmp(bare_name(skeleton->names[j]), name) == 0;
+  }
+  return count;
+}
+
+/* Skeletons whose joints have the same names, mostly: exact, key by key. A name that is missing, or
+ * that several joints have, says nothing. */
+static bool names_suffice(const SupRetarget *retarget, const SupSkeleton *from,
+                          const SupSkeleton *to) {
+  uint32_t sure = 0;
+  if (retarget->equal_joints) return true;
+  for (uint32_t j = 0; j < to->joint_count; j++) {
+    const char *name = bare_name(to->names[j]);
+    sure += count_named(from, name) == 1 && count_named(to, name) == 1;
+  }
+  return sure > 0 && 2 * (uint64_t)sure >= to->bone_count;
 }
 
 /* The clips on a skeleton that names its joints otherwise. */
@@ -46,7 +68,7 @@ static SupResult carry_over(const SupAppContext *app, const SupCharacterFile *so
   const SupRetarget retarget = sup_retarget_make(from, to, joints);
   *out_report = (SupClipsReport){.matched = retarget.matched_count};
   out_report->rules[SUP_JOINT_EQUAL_NAME] = retarget.matched_count;
-  const bool exact = names_suffice(&retarget, to);
+  const bool exact = names_suffice(&retarget, from, to);
   if (!exact) result = map_joints(app, source, io_file, &map, out_report, error);
   if (result != SUP_OK) return result;
   sup_morphs_match(source->character, io_file->character, morphs);

@@ -119,6 +119,21 @@ static SupResult read_rig(CurvesJob *job, SupError *error) {
   return result == SUP_OK ? make_skin(job, error) : result;
 }
 
+/* The character's own bones stay, however many a vertex follows. */
+static void note_long_rows(const CurvesJob *job) {
+  const SupSkin *skin = &job->file->character->skin;
+  uint32_t longer = 0;
+  for (uint32_t v = 0; v < skin->vertex_count; v++) {
+    longer += skin->offsets[v + 1] - skin->offsets[v] > job->def->influences;
+  }
+  if (!longer || !job->def->influences) return;
+  sup_app_note(job->app,
+               "%s: %u of %u vertices follow more bones than %u without helpers, up to %u; they "
+               "keep as many\n",
+               job->file->path, longer, skin->vertex_count, job->def->influences,
+               skin->influence_max);
+}
+
 static SupResult make_rig(CurvesJob *job, double spacing, SupError *error) {
   const SupRigDefaultDef def = {.character = job->file->character,
                                 .lock = job->report->hard.lock,
@@ -128,6 +143,7 @@ static SupResult make_rig(CurvesJob *job, double spacing, SupError *error) {
                                 .vertices = job->volume.skin,
                                 .jobs = job->app->jobs};
   SupResult result = sup_rig_default(job->app->arena, &def, &job->description, error);
+  if (result == SUP_OK && job->description.helper_count) note_long_rows(job);
   return result == SUP_OK ? make_skin(job, error) : result;
 }
 

@@ -73,6 +73,15 @@ void sup_wedge_stiffness(const SupVec3d corners[6], const SupWedgeLaw *law, doub
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 
+static bool names_a_node_twice(const uint32_t *nodes) {
+  for (uint32_t k = 1; k < 6; k++) {
+    for (uint32_t i = 0; i < k; i++) {
+      if (nodes[i] == nodes[k]) return true;
+    }
+  }
+  return false;
+}
+
 static SupResult check_def(const SupWedgeBodyDef *def, SupError *error) {
   if (!(def->poisson > -1 && def->poisson < 0.5)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
@@ -82,6 +91,10 @@ static SupResult check_def(const SupWedgeBodyDef *def, SupError *error) {
   }
   for (uint32_t w = 0; w < def->mesh.wedge_count; w++) {
     SupVec3d corners[6];
+    if (names_a_node_twice(def->mesh.wedges + 6 * (size_t)w)) {
+      return sup_fail(error, SUP_ERROR_FORMAT, "chunk '%s': wedge %u names a node twice", def->name,
+                      w);
+    }
     sup_wedge_corners(&def->mesh, def->mesh.nodes, w, corners);
     if (!(sup_wedge_size(corners).least > 0)) {
       return sup_fail(error, SUP_ERROR_FORMAT, "chunk '%s': wedge %u is flat or inverted",

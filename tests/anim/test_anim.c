@@ -630,6 +630,12 @@ static void retargeting_to_oneself_is_exact(void **state) {
   sup_pose_rest(&a.creature.skeleton, &out);
   sup_clip_sample(&clip, 0.6f, true, NULL, &out, NULL);
   assert_memory_equal(out_joints, a.joints, sizeof out_joints);
+  const char *names[CREATURE_JOINTS]; /* all the same */
+  for (uint32_t j = 0; j < CREATURE_JOINTS; j++) names[j] = "bone";
+  SupSkeleton same = a.creature.skeleton;
+  same.names = names;
+  retarget = sup_retarget_make(&same, &same, joints);
+  for (uint32_t j = 0; j < CREATURE_JOINTS; j++) assert_int_equal(joints[j].source, j);
   instance_free(&a);
 }
 

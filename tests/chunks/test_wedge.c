@@ -300,6 +300,12 @@ static void bad_bodies_are_refused(void **state) {
   refuse(mesh, -1, NULL, held, "Poisson's ratio is -1");
   refuse(mesh, (double)NAN, NULL, held, "Poisson's ratio");
   refuse(mesh, 0.3, stiffness, held, "stiffness of wedge 0 is 0");
+  uint32_t *wedges = SUP_COPY(&arena, uint32_t, mesh.wedges, 6 * (size_t)mesh.wedge_count);
+  const uint32_t *good = mesh.wedges;
+  mesh.wedges = wedges;
+  wedges[6 + 2] = wedges[6 + 1]; /* with a volume still: two corners of the bottom are one */
+  refuse(mesh, 0.3, NULL, held, "wedge 1 names a node twice");
+  mesh.wedges = good;
   nodes[13].z = 2.5; /* the middle, above the top */
   mesh.nodes = nodes;
   refuse(mesh, 0.3, NULL, held, "flat or inverted");

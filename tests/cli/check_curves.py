@@ -50,6 +50,7 @@ def hermite(times, rows, t):
 def check_formats():
     """JSON, CSV, glTF and the point cache are of one motion; HAHN-T12: the keys are within their tolerance."""
     play("a.json", "--states", "a.states")
+    assert "keep as many" in play("i.json", "--influences", "1")
     found = curves("a.json")
     values = np.array([c["frames"] for c in found.values()])
     span = np.array([c["range"][1] - c["range"][0] for c in found.values()])

@@ -99,6 +99,42 @@ static void rivals_are_told(void **state) {
   sup_arena_free(&arena);
 }
 
+/* However many are equally good: an odd number must not make the last one win. */
+static void many_rivals_are_rivals(void **state) {
+  (void)state;
+  static const char *const names[] = {"hips", "uparm.l", "bicep_left", "humerus_l", "l_upperarm"};
+  static const int32_t parents[] = {-1, 0, 0, 0, 0};
+  const SupTransform rest[5] = {{{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
+  for (uint32_t count = 3; count <= 5; count++) {
+    const SupSkeleton skeleton = {
+        .joint_count = count, .parents = parents, .rest = rest, .names = names};
+    SupArena arena;
+    SupHumanoid humanoid;
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    assert_int_equal(sup_humanoid_find(&arena, &skeleton, &humanoid, NULL), SUP_OK);
+    const SupJointChain *arm = &humanoid.chains[SUP_HUMANOID_UPPER_ARM][0];
+    assert_int_equal(arm->count, 0);
+    assert_true(arm->rivals[0] == 1 && arm->rivals[1] == 2);
+    sup_arena_free(&arena);
+  }
+}
+
+/* A better path behind equally good ones is the best one. */
+static void a_better_one_has_no_rivals(void **state) {
+  (void)state;
+  static const char *const names[] = {"uparm.l", "bicep_left", "humerus_l", "lowerarm_l"};
+  static const int32_t parents[] = {-1, -1, -1, 2};
+  const SupTransform rest[4] = {{{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
+  const SupSkeleton skeleton = {.joint_count = 4, .parents = parents, .rest = rest, .names = names};
+  SupArena arena;
+  SupHumanoid humanoid;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  assert_int_equal(sup_humanoid_find(&arena, &skeleton, &humanoid, NULL), SUP_OK);
+  const SupJointChain *arm = &humanoid.chains[SUP_HUMANOID_UPPER_ARM][0];
+  assert_true(arm->count == 1 && arm->joints[0] == 2 && arm->rivals[0] == SUP_NONE);
+  sup_arena_free(&arena);
+}
+
 static void memory_may_be_short(void **state) {
   (void)state;
   Mannequin m;
@@ -126,6 +162,8 @@ int main(void) {
       cmocka_unit_test(conventions_are_read),
       cmocka_unit_test(single_names_are_read),
       cmocka_unit_test(rivals_are_told),
+      cmocka_unit_test(many_rivals_are_rivals),
+      cmocka_unit_test(a_better_one_has_no_rivals),
       cmocka_unit_test(memory_may_be_short),
   };
   return cmocka_run_group_tests_name("humanoid", tests, NULL, NULL);

@@ -34,7 +34,7 @@ def against():
     run("reproduce", "hahn2013", "--quick", "--part", "against", "--json", "r.json")
     with open("r.json", encoding="utf-8") as file:
         result = json.load(file)["result"]["against"]
-    for name, nodes, most in (("trunk", 193, 0.1), ("belly", 251, 0.55)):
+    for name, nodes, most, limits in (("trunk", 193, 0.1, (0.4, 0.4, 0.55)), ("belly", 251, 0.55, (0.52,) * 3)):
         body = result[name]
         fit, same, tuned = body["rows"][0], body["rows"][1:4], body["rows"][4:]
         assert body["free_nodes"] + body["held_nodes"] == nodes and body["held_nodes"] > 20, body
@@ -44,6 +44,8 @@ def against():
             assert fit["rms_percent"] < row["rms_percent"], (name, fit, row)
             assert fit["relative_error"] < row["relative_error"], (name, row)
             assert row["steps_carried"] == 0, (name, row)
+        for row, limit in zip(same, limits):  # trunk 0.353, 0.354 and 0.514, belly up to 0.503
+            assert row["relative_error"] < limit, (name, row)
         # What is held in the one is what the other cannot move: then a rig is never softer (Rayleigh).
         assert body["first_hz"] < same[0]["first_hz"] < same[1]["first_hz"] * (1 + 1e-9) < same[2]["first_hz"], body
         assert same[1]["first_hz"] < 1.1 * same[0]["first_hz"], body

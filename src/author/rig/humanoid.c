@@ -74,20 +74,22 @@ static uint32_t path_worth(const Finder *finder, uint32_t j, SupSide side, uint3
 static uint32_t far_end(Finder *finder, SupSide side, uint32_t bits) {
   const SupSkeleton *skeleton = finder->skeleton;
   uint32_t best = SUP_NONE, worth = 0;
+  bool divides = false; /* best is where paths divide: no joint behind it is better than another */
   finder->rivals[0] = finder->rivals[1] = SUP_NONE;
   for (uint32_t j = 0; j < skeleton->joint_count; j++) {
     if (meaning_of(finder, j, side, bits) == SUP_HUMANOID_NOTHING) continue;
     const uint32_t here = path_worth(finder, j, side, bits);
     if (here < worth) continue;
-    if (here > worth || is_above(skeleton, best, j)) {
-      best = j, worth = here;
-      if (here > worth) finder->rivals[0] = finder->rivals[1] = SUP_NONE;
-      continue;
+    if (here > worth) {
+      best = j, worth = here, divides = false;
+      finder->rivals[0] = finder->rivals[1] = SUP_NONE;
+    } else if (!divides && is_above(skeleton, best, j)) {
+      best = j;
+    } else {
+      if (!divides) finder->rivals[0] = best, finder->rivals[1] = j;
+      if (best != SUP_NONE) best = common_ancestor(skeleton, best, j);
+      divides = true;
     }
-    if (is_above(skeleton, j, best)) continue;
-    finder->rivals[0] = best, finder->rivals[1] = j;
-    best = common_ancestor(skeleton, best, j);
-    if (best == SUP_NONE) return SUP_NONE;
   }
   return best;
 }

@@ -197,10 +197,12 @@ void sup_joint_map_partners(const SupJointMap *map, uint32_t *out_partners) {
 
 /* ---- Is it enough? -------------------------------------------------------------------------- */
 
+/* Clauses one after the other, as many as there is room for: no half of one. */
 typedef struct Sentence {
   char text[400];
   size_t used;
-  uint32_t count;
+  uint32_t count, shown;
+  const char *file; /* that the last clause says has no joint like this */
 } Sentence;
 
 enum { LARGE_JOINTS = 9 };
@@ -212,27 +214,41 @@ static bool is_large(uint32_t part) {
          part == SUP_HUMANOID_LOWER_LEG;
 }
 
-static void add(Sentence *sentence, const char *text) {
-  const size_t left = sizeof sentence->text - sentence->used;
-  const size_t length = sup_format(sentence->text + sentence->used, left, "%s", text);
-  sentence->used += length < left ? length : left - 1;
+/* The file's name without its folders: a sentence has no room for them. */
+static const char *base_name(const char *path) {
+  const char *base = path;
+  for (const char *c = path; *c; c++) {
+    if ((*c == '/' || *c == '\\') && c[1]) base = c + 1;
+  }
+  return base;
 }
 
 /* "hero.glb has no joint like 'upperarm_l' (left upper arm)", or which ones it could be. */
 static void add_missing(Sentence *sentence, const char *name, const SupSkeleton *theirs,
                         const SupJointChain *has, const SupSkeleton *mine,
                         const SupJointChain *lacks, const char *what) {
-  char text[200];
-  const char *joint = theirs->names[has->joints[0]];
-  if (lacks->rivals[0] != SUP_NONE) {
-    sup_format(text, sizeof text, "%s'%s' (%s) could be '%s' or '%s' of %s",
-               sentence->count ? ", " : "", joint, what, mine->names[lacks->rivals[0]],
-               mine->names[lacks->rivals[1]], name);
+  char *text = sentence->text + sentence->used;
+  const size_t left = sizeof sentence->text - sentence->used;
+  const char *joint = theirs->names[has->joints[0]], *comma = sentence->shown ? ", " : "";
+  const bool rivals = lacks->rivals[0] != SUP_NONE;
+  size_t length;
+  sentence->count++;
+  if (sentence->shown == 3) return;
+  if (rivals) {
+    length = sup_format(text, left, "%s'%s' (%s) could be '%s' or '%s' of %s", comma, joint, what,
+                        mine->names[lacks->rivals[0]], mine->names[lacks->rivals[1]], name);
+  } else if (sentence->file == name) {
+    length = sup_format(text, left, ", '%s' (%s)", joint, what);
   } else {
-    sup_format(text, sizeof text, "%s%s has no joint like '%s' (%s)", sentence->count ? ", " : "",
-               name, joint, what);
+    length = sup_format(text, left, "%s%s has no joint like '%s' (%s)", comma, name, joint, what);
   }
-  if (sentence->count++ < 3) add(sentence, text);
+  if (length >= left) {
+    *text = 0;
+    return;
+  }
+  sentence->used += length;
+  sentence->shown++;
+  sentence->file = rivals ? NULL : name;
 }
 
 static Sentence what_is_missing(const SupJointMap *map, const char *source_name,
@@ -270,6 +286,7 @@ SupResult sup_joint_map_check(const SupJointMap *map, const char *source_name,
   const uint32_t follow = map->target->joint_count - map->counts[SUP_JOINT_FREE];
   if (has_large_joints(map)) return SUP_OK;
   if (follow > 0 && 2 * (uint64_t)follow >= map->target->bone_count) return SUP_OK;
+  source_name = base_name(source_name), target_name = base_name(target_name);
   const Sentence missing = what_is_missing(map, source_name, target_name);
   if (missing.count == 0 || missing.count == LARGE_JOINTS) { /* one is no humanoid at all */
     return sup_fail(error, SUP_ERROR_UNSUPPORTED,
@@ -277,8 +294,14 @@ SupResult sup_joint_map_check(const SupJointMap *map, const char *source_name,
                     "the same name or the same part of a humanoid",
                     follow, map->target->joint_count, target_name, source_name);
   }
+  if (missing.shown == 0) { /* names that are too long to be read */
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "the skeletons do not map: only one of them has %u of the large joints",
+                    missing.count);
+  }
   char more[40] = "";
-  if (missing.count > 3) sup_format(more, sizeof more, ", and %u more", missing.count - 3);
+  const uint32_t hidden = missing.count - missing.shown;
+  if (hidden) sup_format(more, sizeof more, ", and %u more", hidden);
   return sup_fail(error, SUP_ERROR_UNSUPPORTED, "the skeletons do not map: %s%s", missing.text,
                   more);
 }

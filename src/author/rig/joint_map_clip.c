@@ -6,6 +6,8 @@
 
 static const float longest_gap = 1.0f / 30;
 
+enum { MOST_KEYS = 1000000 }; /* of a clip: nine hours; a track of each joint has them all */
+
 /* The tracks of one joint of the target. */
 typedef struct JointTracks {
   float *rotations;    /* [4 * key_count] or NULL: the joint keeps its rest pose */
@@ -44,15 +46,44 @@ static void sort_times(float *times, size_t count) {
   }
 }
 
-/* The times of all keys once, and even steps where they are farther apart than the longest gap;
- * `out` NULL: only counts them. */
-static size_t spread_times(const float *sorted, size_t count, float *out) {
+/* Does the track keep its value from `from` to `to`? No key of it lies between them. */
+static bool is_still(const SupTrack *track, float from, float to) {
+  uint32_t low = 0, high = track->key_count;
+  while (low < high) { /* the first key behind `from` */
+    const uint32_t middle = low + (high - low) / 2;
+    if (track->times[middle] > from) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  if (low == 0 || low == track->key_count) return true;
+  if (track->interpolation == SUP_INTERPOLATE_CUBIC) return false;
+  const float *before = track->values + (size_t)track->width * (low - 1);
+  for (uint32_t c = 0; c < track->width; c++) {
+    if (!(before[c] == before[track->width + c])) return false;
+  }
+  return track->times[low] >= to;
+}
+
+static bool all_still(const SupClip *clip, float from, float to) {
+  for (uint32_t k = 0; k < clip->track_count; k++) {
+    const SupTrack *track = &clip->tracks[k];
+    if (track->channel != SUP_CHANNEL_WEIGHTS && !is_still(track, from, to)) return false;
+  }
+  return true;
+}
+
+/* The times of all keys once, and even steps where they are farther apart than the longest gap and
+ * something moves between them; `out` NULL: only counts them. */
+static size_t spread_times(const SupClip *clip, const float *sorted, size_t count, float *out) {
   size_t used = 0;
   for (size_t k = 0; k < count; k++) {
     if (k && !(sorted[k] > sorted[k - 1])) continue;
     const float gap = k ? sorted[k] - sorted[k - 1] : 0;
-    const float even = gap < 60 ? gap : 60; /* whoever holds a pose for a minute */
-    const uint32_t steps = gap > longest_gap * 1.001f ? (uint32_t)(even / longest_gap) + 1 : 1;
+    const float even = gap < 60 ? gap : 60; /* whoever moves for more than a minute */
+    uint32_t steps = gap > longest_gap * 1.001f ? (uint32_t)(even / longest_gap) + 1 : 1;
+    if (steps > 1 && all_still(clip, sorted[k - 1], sorted[k])) steps = 1;
     for (uint32_t i = 1; k && i < steps; i++) {
       if (out) out[used] = sorted[k - 1] + gap * (float)i / (float)steps;
       used++;
@@ -80,9 +111,15 @@ static SupResult find_times(SupArena *arena, Writer *io_writer, SupError *error)
   }
   if (all && used == 0) all[used++] = 0;
   if (all) sort_times(all, used);
-  const size_t spread = all ? spread_times(all, used, NULL) : 0;
-  io_writer->times = spread <= UINT32_MAX / 4 ? SUP_ALLOC(arena, float, spread) : NULL;
-  if (all && io_writer->times) spread_times(all, used, io_writer->times);
+  const size_t spread = all ? spread_times(clip, all, used, NULL) : 0;
+  if (spread > MOST_KEYS) {
+    sup_arena_free(&scratch);
+    return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                    "clip '%s' would have more than %u keys on the other skeleton", clip->name,
+                    (uint32_t)MOST_KEYS);
+  }
+  io_writer->times = all ? SUP_ALLOC(arena, float, spread) : NULL;
+  if (all && io_writer->times) spread_times(clip, all, used, io_writer->times);
   io_writer->key_count = (uint32_t)spread;
   const bool enough = all && io_writer->times;
   sup_arena_free(&scratch);

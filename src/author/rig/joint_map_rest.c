@@ -77,6 +77,8 @@ static SupQuat repose_hand(const SupJointMap *map, SupQuat base, uint32_t side) 
 
 static SupQuat repose_joint(const SupJointMap *map, SupQuat base, uint32_t part, uint32_t side,
                             uint32_t k) {
+  /* A joint may follow by its name where the source lacks its part: nothing to point as. */
+  if (map->source_parts.chains[part][side].count == 0) return base;
   if (part == SUP_HUMANOID_HAND) return k == 0 ? repose_hand(map, base, side) : base;
   const uint32_t from = next_joint(&map->source_parts, part, side, k);
   const uint32_t to = next_joint(&map->target_parts, part, side, k);

@@ -22,11 +22,14 @@ static const char *bare(const char *name) {
   return start;
 }
 
+/* No start that many names share is longer; names may have any length. */
+enum { LONGEST_START = 64 };
+
 /* How many characters both names begin with, up to the last one that is neither letter nor digit.
  */
 static size_t shared_start(const char *a, const char *b) {
   size_t shared = 0;
-  for (size_t k = 0; a[k] && a[k] == b[k]; k++) {
+  for (size_t k = 0; k < LONGEST_START && a[k] && a[k] == b[k]; k++) {
     if (!is_letter(a[k]) && !is_digit(a[k])) shared = k + 1;
   }
   return shared;
@@ -38,7 +41,9 @@ static size_t common_start(const SupSkeleton *skeleton, const char **out_start) 
   *out_start = "";
   for (uint32_t j = 0; j < skeleton->joint_count && j < 8; j++) { /* one of the first has it */
     const char *name = bare(skeleton->names[j]);
-    for (size_t length = sup_string_length(name); length > best; length--) {
+    size_t length = 0;
+    while (length < LONGEST_START && name[length]) length++;
+    for (; length > best; length--) {
       if (is_letter(name[length - 1]) || is_digit(name[length - 1])) continue;
       uint32_t count = 0;
       for (uint32_t k = 0; k < skeleton->joint_count; k++) {
