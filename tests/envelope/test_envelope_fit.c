@@ -215,7 +215,7 @@ static void examples_are_met(void **state) {
  * them, and nothing far away between them. */
 static void play_many(uint32_t count, double sigma) {
   enum { MOST = 64 };
-  ArmBody *arm = arm_make(3, 1, 1, 0, NULL);
+  ArmBody *arm = arm_make(2, 1, 1, 0, NULL);
   const uint32_t vertices = arm->body->mesh.vertex_count;
   SupVec3 *got = calloc(vertices, sizeof *got);
   SupVec3d *offsets = calloc(vertices, sizeof *offsets);
