@@ -213,8 +213,11 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
           r->example_count, r->example_count == 1 ? "" : "s", r->patch_count,
           r->automatic ? " that were found" : "", t->control_count, t->angle_count,
           t->angle_count == 1 ? "" : "s");
-  cli_say(cli, "%s vertices follow; examples are met within %s\n",
-          cli_count_text(t->moved_count).text, cli_length_text(t->left).text);
+  cli_say(cli, "%s vertices follow", cli_count_text(t->moved_count).text);
+  if (!r->carried) {
+    cli_say(cli, "; played, examples are met within %s", cli_length_text(t->left).text);
+  }
+  cli_say(cli, "\n");
   if (r->left_out_count) {
     cli_say(cli,
             "note: %u patch%s too far from flat to learn shapes on, as hands in one patch are, and "
@@ -242,7 +245,7 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
   cli_report_integer(cli->report, "carried", r->carried);
   cli_report_integer(cli->report, "joints_mapped", r->joints_mapped);
   cli_report_number(cli->report, "reposed", r->reposed);
-  cli_report_number(cli->report, "left", t->left);
+  if (!r->carried) cli_report_number(cli->report, "left", t->left);
   report_patches(cli, t);
   cli_report_integer(cli->report, "bytes", (int64_t)model->bytes);
   cli_report_end(cli->report);

@@ -47,7 +47,7 @@ static SupResult lay_like(const SupAppContext *app, const SupPatchCharacter *tar
 
 static SupResult train(const SupAppContext *app, const SupCharacterFile *file,
                        const SupEnvelopeCharacterDef *def, const SupPatchCharacter *patches,
-                       SupEnvelopeTrained *out, uint32_t *out_count, SupError *error) {
+                       SupEnvelopeTrained *out, EnvelopeExamples *out_examples, SupError *error) {
   SupEnvelopeTrainDef train = sup_envelope_train_def(file->character);
   EnvelopeExamples examples;
   SupEnvelopePatchOption *options = NULL;
@@ -60,7 +60,8 @@ static SupResult train(const SupAppContext *app, const SupCharacterFile *file,
   train.patches_def = &patches->def;
   train.patches = &patches->patches;
   train.charts = &patches->charts;
-  train.example_count = *out_count = examples.count;
+  *out_examples = examples;
+  train.example_count = examples.count;
   train.examples = examples.examples;
   train.option_count = def->given.patch_count;
   train.options = options;
@@ -115,6 +116,7 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
   SupEnvelopeCharacterReport report = {.carried = def->primary != NULL};
   SupPatchCharacter *patches = SUP_ALLOC(app->arena, SupPatchCharacter, 2);
   SupEnvelopeTrained trained;
+  EnvelopeExamples examples;
   EnvelopeCarry carry;
   SupResult result = SUP_OK;
   if (!patches) return sup_fail_memory(error, NULL);
@@ -134,7 +136,7 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
         sup_envelope_leave_out(&inside, first, def->primary ? &patches[0] : NULL, &left_out, error);
   }
   if (result == SUP_OK) {
-    result = train(app, primary, def, first, &trained, &report.example_count, error);
+    result = train(app, primary, def, first, &trained, &examples, error);
   }
   if (result == SUP_OK && def->primary) {
     result = carry_over(app, file, def, &patches[0], first, &carry, &trained, error);
@@ -144,7 +146,12 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
   if (result == SUP_OK) {
     result = sup_envelope_pack(app->arena, file->character, &trained.def, out_model, error);
   }
+  if (result == SUP_OK && !def->primary) {
+    result = sup_envelope_compare(app, file->character, *out_model, &trained.def, &examples,
+                                  &trained.report.left, error);
+  }
   if (result != SUP_OK) return result;
+  report.example_count = examples.count;
   report.trained = trained.report;
   report.patch_count = patches[0].patches.patch_count;
   report.left_out_count = left_out.count;

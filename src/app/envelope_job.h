@@ -61,4 +61,9 @@ SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *pri
 SupResult sup_envelope_dress(const SupAppContext *app, const SupTransform *pose,
                              EnvelopeCarry *io_carry, SupError *error);
 
+/* The farthest that a vertex in a patch is from an example when the model is played in its pose. */
+SupResult sup_envelope_compare(const SupAppContext *app, const SupCharacter *character,
+                               const SupModel *model, const SupEnvelopeDef *def,
+                               const EnvelopeExamples *examples, double *out_most, SupError *error);
+
 #endif

@@ -211,6 +211,58 @@ static void examples_are_met(void **state) {
   check_examples(SUP_ENVELOPE_PSD, 1e-6, 1e-5);
 }
 
+/* Many examples on one angle, of which none is on a sample of the tables: what is PLAYED is all of
+ * them, and nothing far away between them. */
+static void play_many(uint32_t count, double sigma) {
+  enum { MOST = 64 };
+  ArmBody *arm = arm_make(2, 1, 1, 0, NULL);
+  const uint32_t vertices = arm->body->mesh.vertex_count;
+  SupVec3 *got = calloc(vertices, sizeof *got);
+  SupVec3d *offsets = calloc(vertices, sizeof *offsets);
+  SupEnvelopeExample examples[MOST];
+  SupTransform poses[2 * MOST][ARM_JOINTS];
+  SupVec3 *shapes[2 * MOST];
+  for (uint32_t k = 0; k < 2 * count; k++) {
+    const double angle = 0.2 + 1.2 * (0.5 * k + 0.3 * sin(0.5 * k)) / count;
+    arm_pose(arm, angle, 0, 0, poses[k]);
+    for (uint32_t v = 0; v < vertices; v++) {
+      const SupVec3d p = sup_vec3_to_double(arm->body->mesh.positions[v]);
+      const double much = 0.2 * sin(1.5 * angle) * exp(-2 * (p.y + 0.4) * (p.y + 0.4));
+      offsets[v] = (SupVec3d){much * p.x, 0, much * p.z};
+    }
+    shapes[k] = SUP_ALLOC(&arm->body->arena, SupVec3, vertices);
+    assert_non_null(shapes[k]);
+    arm_skin(arm, poses[k], offsets, shapes[k]);
+    if (k % 2 == 0) examples[k / 2] = (SupEnvelopeExample){"one of many", poses[k], shapes[k]};
+  }
+  SupEnvelopeTrainDef def = arm_def(arm, count);
+  def.examples = examples;
+  def.sigma = sigma;
+  const SupEnvelopeTrained t = train(arm, &def);
+  double met = 0, between = 0;
+  for (uint32_t k = 0; k + 1 < 2 * count; k++) {
+    arm_play(arm, &t.def, poses[k], got);
+    const double apart = arm_apart(arm, got, shapes[k]) / t.learned->figure.size;
+    if (k % 2 == 0 && !(apart <= met)) met = apart;
+    if (k % 2 == 1 && !(apart <= between)) between = apart;
+  }
+  print_message("%u examples, sigma %g: met within %.1e of the size, %.1e between, %u samples\n",
+                count, sigma, met, between, t.def.patches[0].samples[0]);
+  assert_true(met < 1e-5);
+  assert_true(between < 0.1);
+  arm_free(arm);
+  free(got), free(offsets);
+}
+
+static void many_examples_are_met(void **state) {
+  (void)state;
+  play_many(5, 0);
+  play_many(8, 0);
+  play_many(16, 0);
+  play_many(64, 0);
+  play_many(16, 6);
+}
+
 /* Features go where control vertices are where there is no residual. */
 static void features_are_control_vertices(void **state) {
   (void)state;
@@ -344,7 +396,7 @@ int main(void) {
       cmocka_unit_test(levels_are_the_same),           cmocka_unit_test(blends_are_cardinal),
       cmocka_unit_test(control_meshes_are_met),        cmocka_unit_test(examples_are_met),
       cmocka_unit_test(features_are_control_vertices), cmocka_unit_test(spreads_are_means),
-      cmocka_unit_test(threads_change_nothing),
+      cmocka_unit_test(threads_change_nothing),        cmocka_unit_test(many_examples_are_met),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

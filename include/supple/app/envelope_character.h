@@ -30,7 +30,8 @@ typedef struct SupEnvelopeCharacterDef {
 SupEnvelopeCharacterDef sup_envelope_character_def(void);
 
 typedef struct SupEnvelopeCharacterReport {
-  SupEnvelopeTrainReport trained; /* of what was packed */
+  SupEnvelopeTrainReport trained; /* of what was packed; `left` is of all that is played, and means
+                                     nothing where it was carried over */
   uint32_t example_count;         /* mirror images included */
   uint32_t patch_count;           /* of the character, that are learned on */
   uint32_t left_out_count;        /* too distorted to be laid flat: their vertices are skinned */

@@ -130,7 +130,7 @@ typedef struct SupEnvelopeTrainReport {
   uint32_t note_count;
   const char *const *notes; /* [note_count] sentences without full stop: what was merged, dropped or
                                looks wrong */
-  double left;              /* largest `left` of all patches, in body units */
+  double left;              /* largest `left` of all patches, in body units: of the tables alone */
 } SupEnvelopeTrainReport;
 
 /* What was learned: `def` to pack, and what carrying it over needs, which is nobody else's. */

@@ -61,8 +61,9 @@ static void describe(const SupModel *model, const SupFacts *facts) {
   const SupEnvelopeView view = sup_envelope_view(model);
   const uint32_t covered = covered_count(&view), residuals = residual_count(&view);
   char text[160];
-  sup_format(text, sizeof text, "%u example shapes on %u patches, %u control vertices",
-             view.shape_count, view.patch_count, view.control_count);
+  sup_format(text, sizeof text, "%u example%s on %u patches, %u control vertices",
+             view.shape_count - 1, view.shape_count == 2 ? "" : "s", view.patch_count,
+             view.control_count);
   facts->line(facts->user, "shape", text);
   sup_format(text, sizeof text, "%u fields on %u patches, driven by %u angles", view.value_count,
              residuals, view.angle_count);

@@ -10,7 +10,7 @@
 #include "base/finite.h"
 #include "runtime/envelope/envelope_parts.h"
 
-#define MOST_MIX 16.0f /* of a shape in a blend; in the examples' box none comes near */
+#define MOST_MIX 16.0 /* of a shape in a blend; in the examples' box none comes near */
 #define TAPS 4
 
 static float clamp(float x, float low, float high) { return x > high ? high : x > low ? x : low; }
@@ -57,14 +57,28 @@ static void cardinal(const SupEnvelopeView *model, const SupEnvelopeMix *mix, co
   }
 }
 
+/* Nearer to the mean of all shapes where one has too much: their sum stays what it is. */
+static void calm(uint32_t count, double *io_omegas) {
+  const double mean = 1.0 / count;
+  double most = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const double off = io_omegas[i] > mean ? io_omegas[i] - mean : mean - io_omegas[i];
+    if (off > most) most = off;
+  }
+  if (!(most > MOST_MIX)) return;
+  for (uint32_t i = 0; i < count; i++) {
+    io_omegas[i] = mean + MOST_MIX / most * (io_omegas[i] - mean);
+  }
+}
+
 static void blend_shapes(const SupEnvelopeView *model, uint32_t blend, const float *angles,
                          double *omegas, float *out_mix) {
   const uint32_t *centres = model->shape_centres + (size_t)blend * model->shape_count;
   const float *shares = model->shape_shares + (size_t)blend * model->shape_count;
   cardinal(model, &model->blends[blend], angles, omegas);
+  calm(model->blends[blend].centre_count, omegas);
   for (uint32_t s = 0; s < model->shape_count; s++) {
-    const float whole = clamp((float)omegas[centres[s]], -MOST_MIX, MOST_MIX);
-    out_mix[s] = shares[s] * whole;
+    out_mix[s] = shares[s] * (float)omegas[centres[s]];
   }
 }
 

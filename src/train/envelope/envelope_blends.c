@@ -9,8 +9,10 @@
 #include "numerics/dense.h"
 #include "train/envelope/envelope_work.h"
 
-#define BENDS 0.6      /* cosine between axis and bone from which on a turn is a twist */
-#define AT_A_JOINT 0.1 /* s (1 - s), s the part that the joint carries */
+#define BENDS 0.6       /* cosine between axis and bone from which on a turn is a twist */
+#define MOST_FACTOR 1e5 /* of a cardinal function */
+#define MOST_OFF 1e-6   /* of a cardinal function at an example */
+#define AT_A_JOINT 0.1  /* s (1 - s), s the part that the joint carries */
 
 /* ---- Off a joint ----------------------------------------------------------------------------- */
 
@@ -80,18 +82,22 @@ SupResult sup_envelope_revise(EnvelopeWork *w) {
 
 static int compare(const double *a, const double *b) { return (*a > *b) - (*a < *b); }
 
+static double apart(const EnvelopeBlend *b, uint32_t i, uint32_t j) {
+  double square = 0;
+  for (uint32_t k = 0; k < b->angle_count; k++) {
+    const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
+    square += d * d;
+  }
+  return sup_sqrt(square);
+}
+
 static double median_distance(SupArena *scratch, const EnvelopeBlend *b) {
   const uint32_t n = b->centre_count, pairs = n * (n - 1) / 2;
   double *all = SUP_ALLOC(scratch, double, pairs);
   uint32_t used = 0;
   for (uint32_t i = 0; all && i < n; i++) {
     for (uint32_t j = 0; j < i; j++) {
-      double square = 0;
-      for (uint32_t k = 0; k < b->angle_count; k++) {
-        const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
-        square += d * d;
-      }
-      const double distance = sup_sqrt(square);
+      const double distance = apart(b, i, j);
       uint32_t at = used++;
       for (; at > 0 && compare(&all[at - 1], &distance) > 0; at--) all[at] = all[at - 1];
       all[at] = distance;
@@ -100,20 +106,26 @@ static double median_distance(SupArena *scratch, const EnvelopeBlend *b) {
   return pairs && all ? (all[pairs / 2] + all[(pairs - 1) / 2]) / 2 : 1;
 }
 
+static double nearest_distance(const EnvelopeBlend *b) {
+  double least = b->sigma;
+  for (uint32_t i = 0; i < b->centre_count; i++) {
+    for (uint32_t j = 0; j < i; j++) {
+      const double distance = apart(b, i, j);
+      if (distance < least) least = distance;
+    }
+  }
+  return least;
+}
+
 static SupResult solve_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
   const size_t n = b->centre_count, size = n + 1;
   double *a = SUP_ALLOC(w->scratch, double, size *size);
   double *x = SUP_ALLOC(w->scratch, double, size *n);
-  b->cardinal = SUP_ALLOC(w->arena, double, n *size);
-  if (!a || !x || !b->cardinal) return sup_fail_memory(w->error, "envelope");
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = i; j < n; j++) {
-      double square = 0;
-      for (size_t k = 0; k < b->angle_count; k++) {
-        const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
-        square += d * d;
-      }
-      a[i * size + j] = sup_exp(-square / (b->sigma * b->sigma));
+  if (!a || !x) return sup_fail_memory(w->error, "envelope");
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t j = i; j < n; j++) {
+      const double distance = apart(b, i, j) / b->sigma;
+      a[i * size + j] = sup_exp(-distance * distance);
     }
     a[i * size + n] = 1;
     x[i * size + i] = 1;
@@ -122,6 +134,43 @@ static SupResult solve_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
   /* x has function i in column i: by function, as it is kept. */
   if (result == SUP_OK) sup_copy(b->cardinal, x, n * size * sizeof *x);
   return result;
+}
+
+/* Whether the functions are 1 at their own examples and 0 at the others, and do not owe that to
+ * factors that cancel: such functions swing far out between the examples. */
+static bool is_cardinal(const EnvelopeBlend *b) {
+  const uint32_t n = b->centre_count;
+  double omegas[SUP_ENVELOPE_EXAMPLES_MAX + 1];
+  for (size_t k = 0; k < (size_t)n * (n + 1); k++) {
+    if (!(b->cardinal[k] < MOST_FACTOR && b->cardinal[k] > -MOST_FACTOR)) return false;
+  }
+  for (uint32_t j = 0; j < n; j++) {
+    sup_envelope_blend_weights(b, b->centres + (size_t)j * b->angle_count, omegas);
+    for (uint32_t i = 0; i < n; i++) {
+      const double off = omegas[i] - (i == j);
+      if (!(off < MOST_OFF && off > -MOST_OFF)) return false;
+    }
+  }
+  return true;
+}
+
+/* A sigma as the run time has it: the inverse of a float. */
+static double playable(double sigma) { return 1 / (double)(float)(1 / sigma); }
+
+/* Wide functions of many examples are nearly the same function: halves sigma until they can be told
+ * apart. */
+static SupResult fit_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
+  const double wanted = b->sigma, least = nearest_distance(b);
+  const size_t n = b->centre_count;
+  b->cardinal = SUP_ALLOC(w->arena, double, n *(n + 1));
+  if (!b->cardinal) return sup_fail_memory(w->error, "envelope");
+  for (double sigma = wanted;; sigma = sigma / 2 > least ? sigma / 2 : least) {
+    b->sigma = playable(sigma);
+    const SupResult result = solve_cardinal(w, b);
+    b->narrowed = sigma < wanted;
+    if (sigma <= least || result == SUP_ERROR_MEMORY) return result;
+    if (result == SUP_OK && is_cardinal(b)) return SUP_OK;
+  }
 }
 
 /* The dress shape keeps its posture to itself; other shapes of one posture share it. */
@@ -155,12 +204,12 @@ static SupResult make_blend(EnvelopeWork *w, uint32_t count, const uint32_t *cho
       sup_envelope_postures(&l->angles, shapes, used, count, chosen, b->centre_of_shape, first);
   for (uint32_t i = 0; i < b->centre_count; i++) {
     for (uint32_t k = 0; k < count; k++) {
-      b->centres[i * count + k] = l->angles.angles[chosen[k]].values[first[i]];
+      b->centres[i * count + k] = (double)(float)l->angles.angles[chosen[k]].values[first[i]];
     }
   }
   share_out(b, shapes, first);
   b->sigma = l->settings.sigma > 0 ? l->settings.sigma : 2 * median_distance(w->scratch, b);
-  return solve_cardinal(w, b);
+  return fit_cardinal(w, b);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -226,6 +275,21 @@ static void tell_alike(const Choosing *c) {
   }
 }
 
+static void tell_narrowed(EnvelopeWork *w) {
+  const EnvelopeControl *c = &w->learned->control;
+  const EnvelopeBlend *narrowest = NULL;
+  for (uint32_t b = 0; b < c->blend_count; b++) {
+    if (!c->list[b].narrowed) continue;
+    if (!narrowest || c->list[b].sigma < narrowest->sigma) narrowest = &c->list[b];
+  }
+  if (!narrowest) return;
+  sup_envelope_note(w,
+                    "%u poses are so near to each other that they are blended with a smaller sigma "
+                    "than %s: down to %.3g",
+                    narrowest->centre_count,
+                    w->learned->settings.sigma > 0 ? "the given one" : "usual", narrowest->sigma);
+}
+
 static bool same_angles(const EnvelopeBlend *b, uint32_t count, const uint32_t *chosen) {
   if (b->angle_count != count) return false;
   for (uint32_t k = 0; k < count; k++) {
@@ -273,5 +337,6 @@ SupResult sup_envelope_blends(EnvelopeWork *w) {
     count_alike(&choosing, &c->list[b]);
   }
   tell_alike(&choosing);
+  tell_narrowed(w);
   return SUP_OK;
 }

@@ -87,7 +87,7 @@ void sup_envelope_layered(const SupEnvelopeLearned *l, uint32_t shape, SupVec3d 
     double at[SUP_ENVELOPE_TURNS_MAX] = {0}, omega[SUP_ENVELOPE_EXAMPLES_MAX + 1];
     SupVec3d sum = {0, 0, 0};
     for (uint32_t k = 0; k < b->angle_count; k++) {
-      at[k] = l->angles.angles[b->angles[k]].values[shape];
+      at[k] = (double)(float)l->angles.angles[b->angles[k]].values[shape]; /* as centres are */
     }
     sup_envelope_blend_weights(b, at, omega);
     for (uint32_t i = 0; i < l->figure.shape_count; i++) {

@@ -19,6 +19,8 @@
 /* Samples per angle: those between in which the examples lie nearest to samples are taken. */
 static const uint32_t sample_ranges[SUP_ENVELOPE_TURNS_MAX][2] = {{25, 41}, {13, 19}, {7, 10}};
 
+#define FINEST 193u /* samples of a patch that one angle drives */
+
 typedef struct Tabling {
   EnvelopeWork *work;
   const SupEnvelopeLearned *primary;
@@ -28,6 +30,8 @@ typedef struct Tabling {
   double *levels;        /* [sample_count * rank] */
   double *values;        /* [3 * count][sample_count] */
   double *squares;       /* [chunks * (from->count + 3 centres)] */
+  uint32_t kept;         /* fields that are the examples */
+  double *wanted;        /* [centres * centres] how much of each kept field an example is */
   SupVec3d scale;
 } Tabling;
 
@@ -53,8 +57,30 @@ static double off_samples(const Tabling *t, uint32_t a, uint32_t count) {
   return most;
 }
 
+/* Two samples or more from each example to the next, where there is but one angle. */
+static uint32_t least_samples(const Tabling *t) {
+  const EnvelopeResidual *r = &t->from->residual;
+  const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[0]];
+  double nearest = angle->high - angle->low;
+  for (uint32_t c = 0; c < r->centre_count && r->angle_count == 1; c++) {
+    for (uint32_t d = 0; d < c; d++) {
+      double apart = angle_value(t->primary, r, c, 0) - angle_value(t->primary, r, d, 0);
+      if (apart < 0) apart = -apart;
+      if (apart < nearest) nearest = apart;
+    }
+  }
+  const double count = nearest > 0 ? 2 * (angle->high - angle->low) / nearest + 1 : FINEST;
+  return count < FINEST ? (uint32_t)count : FINEST;
+}
+
 static uint32_t choose_samples(const Tabling *t, uint32_t a) {
-  const uint32_t *range = sample_ranges[t->from->residual.angle_count - 1];
+  uint32_t range[2];
+  sup_copy(range, sample_ranges[t->from->residual.angle_count - 1], sizeof range);
+  const uint32_t least_count = least_samples(t);
+  if (least_count > range[0]) {
+    range[1] += least_count - range[0];
+    range[0] = least_count;
+  }
   uint32_t best = range[0];
   double least = 1;
   for (uint32_t n = range[0]; n <= range[1]; n++) {
@@ -108,7 +134,10 @@ static SupResult prepare_grid(Tabling *t) {
   t->levels = SUP_ALLOC(scratch, double, (size_t)t->sample_count * r->rank);
   t->values = SUP_ALLOC(scratch, double, 3 * (size_t)t->p->count * rows);
   t->squares = SUP_ALLOC(scratch, double, (size_t)chunks *(t->from->count + 3 * r->centre_count));
-  if (!t->levels || !t->values || !t->squares) return sup_fail_memory(t->work->error, "envelope");
+  t->wanted = SUP_ALLOC(scratch, double, (size_t)r->centre_count * r->centre_count);
+  if (!t->levels || !t->values || !t->squares || !t->wanted) {
+    return sup_fail_memory(t->work->error, "envelope");
+  }
   for (uint32_t s = 0; s < t->sample_count; s++) {
     double angles[SUP_ENVELOPE_TURNS_MAX];
     angles_at(t, s, angles);
@@ -151,12 +180,15 @@ static uint32_t keep_examples(const Tabling *t, double *io_rows) {
     for (uint32_t twice = 0; twice < 2; twice++) {
       for (uint32_t k = 0; k < kept; k++) {
         const double *other = io_rows + k * columns;
-        subtract(columns, dot(columns, row, other), other, row);
+        const double much = dot(columns, row, other);
+        subtract(columns, much, other, row);
+        t->wanted[(size_t)c * r->centre_count + k] += much;
       }
     }
     const double left = sup_sqrt(dot(columns, row, row));
     if (!(left > ORTHOGONAL * most)) continue;
     for (size_t k = 0; k < columns; k++) row[k] /= left;
+    t->wanted[(size_t)c * r->centre_count + kept] = left;
     kept++;
   }
   return kept;
@@ -241,55 +273,18 @@ static SupResult tabulate(Tabling *t) {
   if (!rows) return sup_fail_memory(t->work->error, "envelope");
   SupResult result = prepare_grid(t);
   if (result != SUP_OK) return result;
-  const uint32_t kept = keep_examples(t, rows);
+  const uint32_t kept = t->kept = keep_examples(t, rows);
   sup_parallel_for(t->work->jobs, t->p->count, GRAIN, fill, t);
   return compress(t, kept, rows);
 }
 
 /* ---- What they lose -------------------------------------------------------------------------- */
 
-/* As sup_envelope_read (src/runtime/envelope) reads tables: Catmull-Rom, beyond an end stands
- * 3 f0 - 3 f1 + f2. */
-static uint32_t find_taps(uint32_t samples, double at, double out_weights[4]) {
-  uint32_t i = at > 0 ? (uint32_t)at : 0;
-  if (i > samples - 2) i = samples - 2;
-  const double u = at - i, v = 1 - u;
-  const double w[4] = {-0.5 * u * v * v, v * (1 + u - 1.5 * u * u), u * (1 + v - 1.5 * v * v),
-                       -0.5 * v * u * u};
-  const double first[4] = {w[1] + 3 * w[0], w[2] - 3 * w[0], w[3] + w[0], 0};
-  const double last[4] = {0, w[0] + w[3], w[1] - 3 * w[3], w[2] + 3 * w[3]};
-  const double *taken = i == 0 ? first : i == samples - 2 ? last : w;
-  for (uint32_t k = 0; k < 4; k++) out_weights[k] = taken[k];
-  return i == 0 ? 0 : i == samples - 2 ? samples - 4 : i - 1;
+static void find_taps(const Tabling *t, const double *angles, EnvelopeTaps *out) {
+  sup_envelope_find_taps(&t->primary->angles, &t->from->residual, t->p->samples, angles, out);
 }
 
-/* Which samples stand around some angles, with their factors. */
-typedef struct Taps3 {
-  uint32_t count;
-  size_t samples[64];
-  double weights[64];
-} Taps3;
-
-static void find_all_taps(const Tabling *t, const double *angles, Taps3 *out) {
-  const EnvelopeResidual *r = &t->from->residual;
-  double weights[3][4] = {{1}, {1}, {1}};
-  uint32_t first[3] = {0, 0, 0}, counts[3] = {1, 1, 1}, n[3] = {1, 1, 1};
-  for (uint32_t a = 0; a < r->angle_count; a++) {
-    const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[a]];
-    const double part = (angles[a] - angle->low) / (angle->high - angle->low);
-    n[a] = t->p->samples[a], counts[a] = 4;
-    first[a] = find_taps(n[a], part * (n[a] - 1), weights[a]);
-  }
-  out->count = counts[0] * counts[1] * counts[2];
-  for (uint32_t k = 0; k < out->count; k++) {
-    const uint32_t i = k % counts[0], j = k / counts[0] % counts[1],
-                   l = k / (counts[0] * counts[1]);
-    out->samples[k] = ((size_t)(first[2] + l) * n[1] + first[1] + j) * n[0] + first[0] + i;
-    out->weights[k] = weights[0][i] * weights[1][j] * weights[2][l];
-  }
-}
-
-static double read_table(const Tabling *t, const Taps3 *taps, uint32_t field) {
+static double read_table(const Tabling *t, const EnvelopeTaps *taps, uint32_t field) {
   const float *tables = t->p->tables;
   double sum = 0;
   for (uint32_t k = 0; k < taps->count; k++) {
@@ -299,7 +294,7 @@ static double read_table(const Tabling *t, const Taps3 *taps, uint32_t field) {
 }
 
 /* What tables and fields give at a vertex. */
-static SupVec3d read_tables(const Tabling *t, const Taps3 *taps, uint32_t vertex) {
+static SupVec3d read_tables(const Tabling *t, const EnvelopeTaps *taps, uint32_t vertex) {
   SupVec3d sum = {0, 0, 0};
   for (uint32_t k = 0; k < t->p->field_count; k++) {
     const SupVec3 field = t->p->fields[(size_t)k * t->p->count + vertex];
@@ -313,10 +308,10 @@ static SupVec3d read_tables(const Tabling *t, const Taps3 *taps, uint32_t vertex
 static void keep_dress(const Tabling *t) {
   const EnvelopeResidual *r = &t->from->residual;
   const uint32_t fields = t->p->field_count;
-  Taps3 taps;
+  EnvelopeTaps taps;
   double angles[SUP_ENVELOPE_TURNS_MAX];
   for (uint32_t a = 0; a < r->angle_count; a++) angles[a] = angle_value(t->primary, r, 0, a);
-  find_all_taps(t, angles, &taps);
+  find_taps(t, angles, &taps);
   for (uint32_t k = 0; k < fields; k++) {
     const double value = read_table(t, &taps, k);
     for (uint32_t s = 0; s < t->sample_count; s++) {
@@ -326,14 +321,53 @@ static void keep_dress(const Tabling *t) {
   }
 }
 
+static void taps_of(const Tabling *t, uint32_t centre, EnvelopeTaps *out) {
+  const EnvelopeResidual *r = &t->from->residual;
+  double angles[SUP_ENVELOPE_TURNS_MAX];
+  for (uint32_t a = 0; a < r->angle_count; a++) angles[a] = angle_value(t->primary, r, centre, a);
+  find_taps(t, angles, out);
+}
+
+/* Examples lie between samples: the least change of the samples that makes tables pass through all
+ * of them, T += A^T (A A^T)^-1 (wanted - A T). */
+static SupResult meet_examples(const Tabling *t) {
+  const uint32_t n = t->from->residual.centre_count, fields = t->p->field_count;
+  EnvelopeTaps *taps = SUP_ALLOC(t->work->scratch, EnvelopeTaps, n);
+  double *squares = SUP_ALLOC(t->work->scratch, double, (size_t)n *n);
+  double *off = SUP_ALLOC(t->work->scratch, double, (size_t)n *fields);
+  if (!taps || !squares || !off) return sup_fail_memory(t->work->error, "envelope");
+  for (uint32_t c = 0; c < n; c++) {
+    taps_of(t, c, &taps[c]);
+    for (uint32_t k = 0; k < fields; k++) {
+      const double wanted = k < t->kept ? t->wanted[(size_t)c * n + k] : 0;
+      off[(size_t)k * n + c] = wanted - read_table(t, &taps[c], k);
+    }
+  }
+  SupResult result = sup_envelope_multiply_taps(t->work, n, taps, t->sample_count, squares);
+  if (result == SUP_OK) {
+    result = sup_dense_solve_symmetric(t->work->scratch, (int)n, (int)fields, squares, off,
+                                       t->work->error);
+  }
+  if (result != SUP_OK) return result == SUP_ERROR_MEMORY ? result : SUP_OK;
+  for (uint32_t c = 0; c < n; c++) {
+    for (uint32_t s = 0; s < taps[c].count; s++) {
+      float *at = t->p->tables + taps[c].samples[s] * fields;
+      for (uint32_t k = 0; k < fields; k++) {
+        at[k] += (float)(taps[c].weights[s] * off[(size_t)k * n + c]);
+      }
+    }
+  }
+  return SUP_OK;
+}
+
 /* The farthest from an example that the tables are of. */
 static void compare_examples(const Tabling *t) {
   const EnvelopeResidual *r = &t->from->residual;
   for (uint32_t c = 0; c < r->centre_count; c++) {
     double angles[SUP_ENVELOPE_TURNS_MAX];
-    Taps3 taps;
+    EnvelopeTaps taps;
     for (uint32_t a = 0; a < r->angle_count; a++) angles[a] = angle_value(t->primary, r, c, a);
-    find_all_taps(t, angles, &taps);
+    find_taps(t, angles, &taps);
     for (uint32_t v = 0; v < t->p->count; v++) {
       const double *d = r->values + 3 * ((size_t)c * t->p->count + v);
       const SupVec3d own = {d[0], d[1], d[2]};
@@ -354,9 +388,9 @@ static void compare_between(const Tabling *t) {
       const EnvelopeAngle *angle = &t->primary->angles.angles[r->angles[a]];
       angles[a] = angle->low + (angle->high - angle->low) * sup_rng_double(&rng);
     }
-    Taps3 taps;
+    EnvelopeTaps taps;
     sup_envelope_levels(r, angles, level);
-    find_all_taps(t, angles, &taps);
+    find_taps(t, angles, &taps);
     for (uint32_t k = 0; k < PROBES; k++) {
       const uint32_t v = sup_rng_below(&rng, t->p->count);
       sup_envelope_residual_at(t->from, t->p->uv[v], 1, level, t->squares, at);
@@ -405,6 +439,8 @@ static SupResult table_patch(EnvelopeWork *w, const SupEnvelopeLearned *primary,
   SupResult result = tabulate(&t);
   if (result != SUP_OK) return result;
   t.p->report.field_count = t.p->field_count;
+  if (primary->settings.ridge == 0) result = meet_examples(&t);
+  if (result != SUP_OK) return result;
   keep_dress(&t);
   if (own) compare_examples(&t);
   compare_between(&t);

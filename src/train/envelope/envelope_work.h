@@ -102,6 +102,7 @@ uint32_t sup_envelope_postures(const EnvelopeAngles *angles, uint32_t shape_coun
 typedef struct EnvelopeBlend {
   uint32_t angle_count, angles[SUP_ENVELOPE_TURNS_MAX];
   double sigma;
+  bool narrowed; /* sigma is less than it was to be: the centres are too near to each other */
   uint32_t centre_count;
   double *centres;           /* [centre_count * angle_count] */
   double *cardinal;          /* [centre_count * (centre_count + 1)] */
@@ -212,6 +213,22 @@ const SupEnvelopePatchOption *sup_envelope_option(const SupEnvelopeLearned *lear
 
 /* Options name patches and each only once; examples and turns are in range. */
 SupResult sup_envelope_check_options(const SupEnvelopeLearned *learned, SupError *error);
+
+/* ---- Samples of tables ----------------------------------------------------------------------- */
+
+/* The samples that stand around some angles, with their factors. */
+typedef struct EnvelopeTaps {
+  uint32_t count;
+  size_t samples[64];
+  double weights[64];
+} EnvelopeTaps;
+
+/* samples[residual->angle_count] along each angle. */
+void sup_envelope_find_taps(const EnvelopeAngles *driving, const EnvelopeResidual *residual,
+                            const uint32_t *samples, const double *angles, EnvelopeTaps *out);
+/* io[n * n], zero: the products A A^T of the factors that n places have of the samples. */
+SupResult sup_envelope_multiply_taps(EnvelopeWork *work, uint32_t n, const EnvelopeTaps *taps,
+                                     uint32_t sample_count, double *io);
 
 /* ---- Steps, in their order ------------------------------------------------------------------- */
 
