@@ -20,7 +20,8 @@
 
 typedef struct EnvelopeFigure {
   const SupCharacter *character;
-  uint32_t root; /* bone */
+  uint32_t root;  /* bone */
+  uint32_t whole; /* sup_envelope_whole */
   uint32_t shape_count;
   double size;          /* diagonal of the box around the dress shape */
   SupTransform *poses;  /* [shape_count * joint_count] */
