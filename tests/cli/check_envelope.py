@@ -274,6 +274,10 @@ def mistakes_are_told():
     refused("needs a body that is its own mirror image", "lopsided.glb", "--example", "lopsided.pc2", "--at", "bend:1",
             "--mirror")
     refused("the skeletons do not map: ", "mochi.glb", "--from", "tube.glb", *bend)
+    run("make", "mochi", "--vertices", "2600", "-o", "finer.glb")
+    run("play", "mochi.glb", "--plain", "--clip", "jump", "--fps", "30", "-o", "jump.pc2")
+    refused("found automatically: make matching ones with `supple patches`", "finer.glb", "--from", "mochi.glb",
+            "--example", "jump.pc2", "--at", "jump:0.5")
     for text, says in (({"examples": []}, "\"example_file\""), ({"example_file": 2, "examples": []}, "version 1"),
                        ({"example_file": 1, "examples": []}, "has no examples"),
                        ({"example_file": 1, "examples": [{"shape": "bulged.obj"}]}, "\"pose\""),

@@ -165,6 +165,7 @@ typedef struct EnvelopePatch {
   float *spread;        /* [(count - border_count) * border_count] */
   bool has_residual;
   EnvelopeResidual residual; /* of the primary */
+  uint32_t worst[2];         /* shapes that contradict each other most */
   uint32_t samples[SUP_ENVELOPE_TURNS_MAX];
   uint32_t field_count;
   SupVec3 *fields;
