@@ -7,6 +7,7 @@
 #include "build/build_kinds.h"
 #include "formats.h"
 #include "supple/app/envelope_character.h"
+#include "supple/envelope.h"
 
 enum { PATCHES_MAX = 1000, EXAMPLES_MAX = 1000 };
 
@@ -32,6 +33,12 @@ static SupResult check(CliBuild *build, SupError *error) {
                     "an envelope is learned from shapes: give --example SHAPE --at CLIP:SECONDS, a "
                     "sculpted file (.obj, .glb), a morph target or a cache with its pose");
   }
+  if (at > shapes && shapes < count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "a list brings its own poses: give one --at for each --example that is no list "
+                    "(%u), not %u",
+                    shapes, at);
+  }
   if (shapes > at) {
     return sup_fail(
         error, SUP_ERROR_ARGUMENT,
@@ -46,6 +53,10 @@ static SupResult check(CliBuild *build, SupError *error) {
   if (cli_count(arguments, "from-patches") && !cli_count(arguments, "from")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "--from-patches is the patch file of --from; give both or neither");
+  }
+  if (cli_count(arguments, "scale") && !cli_count(arguments, "from")) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--scale is for shapes that are carried over; give it with --from");
   }
   return SUP_OK;
 }
@@ -134,9 +145,12 @@ static SupResult add_strengths(Given *given, SupError *error) {
     SupEnvelopePatchSource *patch = patch_of(given, name);
     if (!patch) return refuse_many("strength", error);
     patch->strength = strtod(text, &end);
-    if (end != text && !*end && patch->strength >= 0 && patch->strength <= 10) continue;
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--strength: '%s' is not a number from 0 to 10",
-                    text);
+    if (end != text && !*end && patch->strength >= 0 &&
+        patch->strength <= (double)SUP_ENVELOPE_STRENGTH) {
+      continue;
+    }
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--strength: '%s' is not a number from 0 to %g",
+                    text, (double)SUP_ENVELOPE_STRENGTH);
   }
   for (uint32_t k = 0; k < cli_count(cli->arguments, "mute"); k++) {
     SupEnvelopePatchSource *patch = patch_of(given, cli_text_at(cli->arguments, "mute", k));
@@ -179,6 +193,14 @@ static SupResult read_given(CliContext *cli, SupEnvelopeFile *out_given, SupErro
   SupResult result = add_examples(&given, error);
   if (result == SUP_OK) result = add_strengths(&given, error);
   if (result == SUP_OK) result = add_scales(&given, error);
+  for (uint32_t k = 0; result == SUP_OK && k < given.file.patch_count; k++) {
+    if (given.patches[k].scale.x == 0 || cli_count(cli->arguments, "from")) continue;
+    result =
+        sup_fail(error, SUP_ERROR_ARGUMENT,
+                 "patch '%s' has a \"scale\" in the list, which is for shapes that are carried "
+                 "over; give it with --from",
+                 given.patches[k].patch);
+  }
   given.file.examples = given.examples;
   given.file.patches = given.patches;
   *out_given = given.file;
@@ -318,7 +340,7 @@ static const CliOption options[] = {
     {.name = "strength",
      .kind = CLI_TEXT,
      .value_name = "PATCH=X",
-     .help = "scale the bulges of a patch; 1 is as in the examples",
+     .help = "scale the bulges of a patch, 0 to 4; 1 is as in the examples",
      .repeated = true},
     {.name = "mute",
      .kind = CLI_TEXT,

@@ -2,6 +2,8 @@
 /* An envelope for a character in a file. */
 #include "supple/app/envelope_character.h"
 
+#include <string.h>
+
 #include "app/envelope_job.h"
 #include "supple/train/patch_map.h"
 
@@ -28,6 +30,22 @@ static SupResult divide(const SupAppContext *app, const SupCharacterFile *file, 
   if (result == SUP_OK && out->not_flat) {
     return sup_fail(error, SUP_ERROR_NUMERIC, "%s: %s", out->def.source, out->not_flat);
   }
+  return result;
+}
+
+/* Do the patches correspond? Those that were found for each by itself often do not. */
+static SupResult compare(const SupPatchCharacter *primary, const SupPatchCharacter *target,
+                         SupError *error) {
+  SupResult result = sup_patches_isomorphic(&primary->def, &primary->patches, &target->def,
+                                            &target->patches, error);
+  if (result == SUP_OK || !error || !(primary->automatic || target->automatic)) return result;
+  const size_t length = strlen(error->text);
+  sup_format(error->text + length, sizeof error->text - length,
+             "; %s found automatically: make matching ones with `supple patches` and give "
+             "--patches and --from-patches",
+             !primary->automatic  ? "those of this character were"
+             : !target->automatic ? "those of --from were"
+                                  : "both were");
   return result;
 }
 
@@ -125,8 +143,7 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
   if (result == SUP_OK && def->primary) {
     result = divide(&inside, primary, def->primary_patches, &patches[1], error);
     if (result == SUP_OK) {
-      result = sup_patches_isomorphic(&patches[1].def, &patches[1].patches, &patches[0].def,
-                                      &patches[0].patches, error);
+      result = compare(&patches[1], &patches[0], error);
     }
   }
   SupPatchCharacter *first = &patches[def->primary ? 1 : 0];

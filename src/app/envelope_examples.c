@@ -6,15 +6,20 @@
 
 #include "app/envelope_job.h"
 #include "supple/app/shape_file.h"
+#include "supple/pose.h"
+#include "supple/quantity.h"
 
 #define SAME_TURN 1e-4  /* radians: poses are equal */
 #define SAME_SHAPE 1e-4 /* of the size: shapes are equal */
+#define FAR 0.2         /* of the size: a sculpt may be of another pose */
+#define WRONG 1.0       /* of the size: it is not of this pose, or not in its units */
 
 typedef struct Reader {
   const SupAppContext *app;
   const SupCharacterFile *file;
   const SupEnvelopeCharacterDef *def;
   EnvelopeExamples found;
+  uint32_t whole; /* sup_envelope_whole */
   SupError *error;
 } Reader;
 
@@ -28,8 +33,25 @@ static bool ends_in(const char *path, const char *ending) {
   return true;
 }
 
+const char *sup_envelope_source_name(const SupEnvelopeSource *source) {
+  return source->name ? source->name : source->written ? source->written : source->shape;
+}
+
 static const char *name_of(const SupEnvelopeSource *source) {
-  return source->name ? source->name : source->shape;
+  return sup_envelope_source_name(source);
+}
+
+/* Shapes that have no names may be listed more than once, in several poses. */
+static SupResult check_names(const SupEnvelopeFile *given, SupError *error) {
+  for (uint32_t a = 0; a < given->example_count; a++) {
+    for (uint32_t b = a + 1; b < given->example_count; b++) {
+      const SupEnvelopeSource *x = &given->examples[a], *y = &given->examples[b];
+      if ((!x->name && !y->name) || strcmp(name_of(x), name_of(y)) != 0) continue;
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "two examples are named '%s'; rename one",
+                      name_of(x));
+    }
+  }
+  return SUP_OK;
 }
 
 static SupResult add(Reader *r, const char *name, const SupTransform *pose,
@@ -114,6 +136,37 @@ static SupResult refuse_name(const Reader *r, const SupEnvelopeSource *source) {
                   sup_name_hint(hint, sizeof hint, source->shape, names));
 }
 
+/* The largest distance, and over the size of the first shape. */
+static double gap(const SupVec3 *a, const SupVec3 *b, uint32_t count, double *out_share) {
+  double most = 0, size = 0;
+  for (uint32_t v = 0; v < count; v++) {
+    const double d = (double)sup_vec3_distance(a[v], b[v]);
+    const double s = (double)sup_vec3_distance(a[v], a[0]);
+    most = d > most ? d : most;
+    size = s > size ? s : size;
+  }
+  *out_share = size > 0 ? most / size : 0;
+  return most;
+}
+
+/* A sculpt is near the character that skinning shows in its pose. */
+static SupResult check_pose(const Reader *r, const SupEnvelopeSource *source,
+                            const SupVec3 *skinned, const SupVec3 *positions) {
+  double share;
+  const double most = gap(skinned, positions, r->file->character->body.vertex_count, &share);
+  if (share > WRONG) {
+    return sup_fail(r->error, SUP_ERROR_ARGUMENT,
+                    "'%s' is up to %s from the skinned character at %s, which is more than its "
+                    "size: it is of another pose, or in other units",
+                    source->shape, sup_length_text(most).text, source->pose);
+  }
+  if (share > FAR) {
+    sup_app_note(r->app, "'%s' is up to %s from the skinned character at %s; is that its pose?",
+                 source->shape, sup_length_text(most).text, source->pose);
+  }
+  return SUP_OK;
+}
+
 static SupResult add_file(Reader *r, const SupEnvelopeSource *source, SupTransform *pose,
                           bool own_pose) {
   const SupCharacter *c = r->file->character;
@@ -126,6 +179,7 @@ static SupResult add_file(Reader *r, const SupEnvelopeSource *source, SupTransfo
   if (result == SUP_OK) {
     result = sup_match_body(r->app, r->file, source->shape, reference, &samples, r->error);
   }
+  if (result == SUP_OK) result = check_pose(r, source, reference, samples.positions);
   return result == SUP_OK ? add(r, name_of(source), pose, samples.positions) : result;
 }
 
@@ -165,49 +219,106 @@ static SupResult add_source(Reader *r, const SupEnvelopeSource *source) {
 
 /* ---- Contradictions ------------------------------------------------------------------------- */
 
-static bool same_pose(const SupSkeleton *skeleton, const SupTransform *a, const SupTransform *b) {
+/* Which way the character faces is no part of its pose. */
+static bool same_pose(const Reader *r, const SupTransform *a, const SupTransform *b) {
+  const SupSkeleton *skeleton = &r->file->character->skeleton;
   for (uint32_t j = 0; j < skeleton->joint_count; j++) {
     const SupQuat turn = sup_quat_mul(sup_quat_conjugate(a[j].rotation), b[j].rotation);
-    if ((double)sup_vec3_length(sup_quat_log(sup_quat_normalise(turn))) > SAME_TURN) return false;
+    if ((double)sup_vec3_length(sup_quat_log(sup_quat_normalise(turn))) > SAME_TURN &&
+        !sup_envelope_moves_all(skeleton, r->whole, j)) {
+      return false;
+    }
   }
   return true;
 }
 
-/* The largest distance over the size of the first shape. */
-static double apart(const SupVec3 *a, const SupVec3 *b, uint32_t count) {
-  double most = 0, size = 0;
-  for (uint32_t v = 0; v < count; v++) {
-    const double d = (double)sup_vec3_distance(a[v], b[v]);
-    const double s = (double)sup_vec3_distance(a[v], a[0]);
-    most = d > most ? d : most;
-    size = s > size ? s : size;
+/* The shape without the motion of the whole; in the arena. */
+static SupVec3 *standing(const Reader *r, const SupEnvelopeExample *x) {
+  const SupCharacter *c = r->file->character;
+  SupVec3 *out = SUP_ALLOC(r->app->arena, SupVec3, c->body.vertex_count);
+  SupAffine *globals = SUP_ALLOC(r->app->arena, SupAffine, c->skeleton.joint_count);
+  if (!out || !globals) return NULL;
+  const SupPose pose = {c->skeleton.joint_count, sup_transform_identity(),
+                        (SupTransform *)(uintptr_t)x->pose};
+  sup_pose_globals(&c->skeleton, &pose, globals);
+  const SupAffine back =
+      r->whole == SUP_NONE ? sup_affine_identity() : sup_affine_inverse(globals[r->whole]);
+  for (uint32_t v = 0; v < c->body.vertex_count; v++) {
+    out[v] = sup_affine_point(back, x->positions[v]);
   }
-  return size > 0 ? most / size : 0;
+  return out;
 }
 
-static SupResult check_pairs(const Reader *r) {
-  const SupCharacter *c = r->file->character;
-  for (uint32_t a = 0; a < r->found.count; a++) {
-    for (uint32_t b = a + 1; b < r->found.count; b++) {
-      const SupEnvelopeExample *x = &r->found.examples[a], *y = &r->found.examples[b];
-      if (!same_pose(&c->skeleton, x->pose, y->pose)) continue;
-      const double gap = apart(x->positions, y->positions, c->body.vertex_count);
-      return gap < SAME_SHAPE
-                 ? sup_fail(r->error, SUP_ERROR_ARGUMENT,
-                            "examples '%s' and '%s' are the same; leave one out", x->name, y->name)
-                 : sup_fail(
-                       r->error, SUP_ERROR_ARGUMENT,
-                       "examples '%s' and '%s' contradict each other: their shapes differ by up "
-                       "to %.2g %% of the size in the same pose",
-                       x->name, y->name, 100 * gap);
+static uint32_t source_of(const Reader *r, uint32_t example) {
+  uint32_t source = 0;
+  while (r->found.first[source + 1] <= example) source++;
+  return source;
+}
+
+/* Frames of one cache, which may well show a pose twice. */
+static bool are_frames(const Reader *r, uint32_t a, uint32_t b) {
+  const uint32_t i = source_of(r, a), k = source_of(r, b);
+  const SupEnvelopeSource *x = &r->def->given.examples[i], *y = &r->def->given.examples[k];
+  return i == k || (strcmp(x->shape, y->shape) == 0 && strcmp(x->pose, y->pose) != 0);
+}
+
+/* out_again: b shows what a does, in another frame of its cache. */
+static SupResult check_pair(const Reader *r, uint32_t a, uint32_t b, bool *out_again) {
+  const SupEnvelopeExample *x = &r->found.examples[a], *y = &r->found.examples[b];
+  *out_again = false;
+  if (!same_pose(r, x->pose, y->pose)) return SUP_OK;
+  const SupVec3 *here = standing(r, x), *there = standing(r, y);
+  double share;
+  if (!here || !there) return sup_fail_memory(r->error, NULL);
+  gap(here, there, r->file->character->body.vertex_count, &share);
+  if (share >= SAME_SHAPE) {
+    return sup_fail(r->error, SUP_ERROR_ARGUMENT,
+                    "examples '%s' and '%s' contradict each other: their shapes differ by up to "
+                    "%.2g %% of the size in the same pose",
+                    x->name, y->name, 100 * share);
+  }
+  *out_again = are_frames(r, a, b);
+  if (*out_again) return SUP_OK;
+  return sup_fail(r->error, SUP_ERROR_ARGUMENT,
+                  "examples '%s' and '%s' are the same; leave one out", x->name, y->name);
+}
+
+/* Takes those out that are marked. */
+static void drop(Reader *r, const bool *again) {
+  EnvelopeExamples *f = &r->found;
+  uint32_t kept = 0, e = 0;
+  for (uint32_t k = 0; k < f->source_count; k++) {
+    const uint32_t end = f->first[k + 1];
+    f->first[k] = kept;
+    for (; e < end; e++) {
+      if (!again[e]) f->examples[kept++] = f->examples[e];
     }
   }
+  f->first[f->source_count] = f->count = kept;
+}
+
+static SupResult check_pairs(Reader *r) {
+  bool again[SUP_ENVELOPE_EXAMPLES_MAX] = {false};
+  uint32_t count = 0, last = 0;
+  for (uint32_t b = 0; b < r->found.count; b++) {
+    for (uint32_t a = 0; a < b && !again[b]; a++) {
+      if (again[a]) continue;
+      SupResult result = check_pair(r, a, b, &again[b]);
+      if (result != SUP_OK) return result;
+      if (again[b]) count++, last = b;
+    }
+  }
+  if (count == 0) return SUP_OK;
+  sup_app_note(
+      r->app, "%u example%s as another frame of the same cache: '%s'%s", count,
+      count == 1 ? " is left out that shows the same" : "s are left out that show the same",
+      r->found.examples[last].name, count == 1 ? "" : ", ...");
+  drop(r, again);
   return SUP_OK;
 }
 
 /* Mirror images behind the examples that they are of; what is its own image has none. */
 static SupResult add_images(Reader *r) {
-  const SupSkeleton *skeleton = &r->file->character->skeleton;
   const EnvelopeExamples plain = r->found;
   SupEnvelopeExample *images = SUP_ALLOC(r->app->arena, SupEnvelopeExample, plain.count);
   uint32_t *first = SUP_ALLOC(r->app->arena, uint32_t, (size_t)plain.source_count + 1);
@@ -223,7 +334,7 @@ static SupResult add_images(Reader *r) {
       const SupEnvelopeExample *x = &plain.examples[e];
       bool given = false; /* its image was sculpted, or it is its own */
       for (uint32_t i = 0; i < plain.count && !given; i++) {
-        given = same_pose(skeleton, images[e].pose, plain.examples[i].pose);
+        given = same_pose(r, images[e].pose, plain.examples[i].pose);
       }
       result = add(r, x->name, x->pose, x->positions);
       if (result == SUP_OK && !given) {
@@ -240,8 +351,10 @@ SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacte
                                      EnvelopeExamples *out_examples, SupError *error) {
   const uint32_t count = def->given.example_count;
   Reader r = {.app = app, .file = file, .def = def, .error = error};
-  SupResult result = SUP_OK;
+  SupResult result = check_names(&def->given, error);
+  if (result != SUP_OK) return result;
   r.found.source_count = count;
+  r.whole = sup_envelope_whole(file->character);
   r.found.first = SUP_ALLOC(app->arena, uint32_t, (size_t)count + 1);
   r.found.examples = SUP_ALLOC(app->arena, SupEnvelopeExample, SUP_ENVELOPE_EXAMPLES_MAX);
   if (!r.found.first || !r.found.examples) return sup_fail_memory(error, NULL);

@@ -13,6 +13,9 @@ typedef struct EnvelopeExamples {
   uint32_t *first; /* [source_count + 1] examples first[k] .. first[k + 1] - 1 are of source k */
 } EnvelopeExamples;
 
+/* What patches call a source. */
+const char *sup_envelope_source_name(const SupEnvelopeSource *source);
+
 /* Reads shapes and poses of `file`, mirrors them where asked, and refuses the same pose twice. */
 SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                                      const SupEnvelopeCharacterDef *def,

@@ -24,20 +24,20 @@ static SupResult choose(const SupAppContext *app, const SupEnvelopeFile *given,
   bool taken[SUP_ENVELOPE_EXAMPLES_MAX] = {false};
   if (!chosen) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < said->example_count; k++) {
-    uint32_t source = 0;
     const char *wanted = said->examples[k];
-    for (; source < given->example_count; source++) {
-      const SupEnvelopeSource *s = &given->examples[source];
-      if (strcmp(s->name ? s->name : s->shape, wanted) == 0) break;
+    bool known = false;
+    for (uint32_t source = 0; source < given->example_count; source++) {
+      const char *name = sup_envelope_source_name(&given->examples[source]);
+      if (strcmp(name, wanted) != 0) continue;
+      known = true;
+      for (uint32_t e = examples->first[source]; e < examples->first[source + 1]; e++) {
+        if (!taken[e]) chosen[count++] = e;
+        taken[e] = true;
+      }
     }
-    if (source == given->example_count) {
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s': there is no example '%s'",
-                      said->patch, wanted);
-    }
-    for (uint32_t e = examples->first[source]; e < examples->first[source + 1]; e++) {
-      if (!taken[e]) chosen[count++] = e;
-      taken[e] = true;
-    }
+    if (known) continue;
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s': there is no example '%s'", said->patch,
+                    wanted);
   }
   io_option->chosen_examples = true;
   io_option->example_count = count;

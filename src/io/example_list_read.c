@@ -34,7 +34,11 @@ static SupResult read_example(SupJsonReading *r, const json_t *object, void *int
       {"name", sup_json_name, offsetof(SupEnvelopeSource, name), false},
       {"shape", read_shape, offsetof(SupEnvelopeSource, shape), true},
       {"pose", sup_json_name, offsetof(SupEnvelopeSource, pose), true}};
-  return sup_json_object(r, object, "an example", fields, sizeof fields / sizeof *fields, into);
+  SupEnvelopeSource *source = into;
+  SupResult result =
+      sup_json_object(r, object, "an example", fields, sizeof fields / sizeof *fields, into);
+  if (result != SUP_OK) return result;
+  return sup_json_copy(r, json_string_value(json_object_get(object, "shape")), &source->written);
 }
 
 static SupResult read_examples(SupJsonReading *r, const SupJsonField *field, const json_t *object,

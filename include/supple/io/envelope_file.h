@@ -11,9 +11,10 @@ extern "C" {
 
 /* One example as an author names it. */
 typedef struct SupEnvelopeSource {
-  const char *name;  /* for sentences and patches; NULL: as `shape` */
-  const char *shape; /* a morph target, or a file: .obj, .glb, .gltf, .vrm, .pc2, .mdd */
-  const char *pose;  /* CLIP:SECONDS, rest, file, @poses or @far; NULL: none was given */
+  const char *name;    /* for sentences and patches; NULL: as `written` */
+  const char *shape;   /* a morph target, or a file: .obj, .glb, .gltf, .vrm, .pc2, .mdd */
+  const char *pose;    /* CLIP:SECONDS, rest, file, @poses or @far; NULL: none was given */
+  const char *written; /* `shape` as its list has it; NULL: as `shape` */
 } SupEnvelopeSource;
 
 /* What an author says about one patch. */

@@ -141,6 +141,13 @@ typedef struct SupEnvelopeTrained {
   const struct SupEnvelopeLearned *learned;
 } SupEnvelopeTrained;
 
+/* The lowest joint above all skin: turning it, or one above it, moves the character as a whole and
+ * is no pose. SUP_NONE: none. */
+uint32_t sup_envelope_whole(const SupCharacter *character);
+
+/* Is the joint that one, or above it? */
+bool sup_envelope_moves_all(const SupSkeleton *skeleton, uint32_t whole, uint32_t joint);
+
 /* Learns. Everything of *out_trained lives in `arena` and points into what the definition points
  * to. Fails with a sentence, before any work, when a shape has the wrong size or a number that is
  * not finite, an example repeats another one's pose with another shape everywhere, or an option

@@ -4,7 +4,7 @@
  *
  * The thesis counts the rotational degrees of freedom of its skeletons; poses here are quaternions,
  * so an angle is the turn about an axis, by default the one about which the examples turn the
- * joint.
+ * joint. What turns the character as a whole is no angle: no shape depends on its heading.
  */
 #include "train/envelope/envelope_work.h"
 
@@ -83,7 +83,9 @@ SupResult sup_envelope_find_angles(SupArena *arena, const EnvelopeFigure *f, uin
   out->angles = SUP_ALLOC(arena, EnvelopeAngle, out->room);
   bool made = out->angles != NULL;
   for (uint32_t j = 0; j < joints && made; j++) {
-    made = !sup_own_joint(f->character, j) || add_joint(arena, &scratch, f, out, j);
+    const bool counts = sup_own_joint(f->character, j) &&
+                        !sup_envelope_moves_all(&f->character->skeleton, f->whole, j);
+    made = !counts || add_joint(arena, &scratch, f, out, j);
   }
   sup_arena_free(&scratch);
   return made ? SUP_OK : sup_fail_memory(error, "envelope");
@@ -95,6 +97,12 @@ SupResult sup_envelope_named_angle(SupArena *arena, const EnvelopeFigure *f, Env
   const char *joint = f->character->skeleton.names[turn->joint];
   const SupVec3d axis = sup_vec3d_normalise(sup_vec3_to_double(turn->axis));
   const bool any = !(sup_vec3d_dot(axis, axis) > 0);
+  if (sup_envelope_moves_all(&f->character->skeleton, f->whole, turn->joint)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "envelope: joint '%s' turns the character as a whole, which no shape depends "
+                    "on; name one below it",
+                    joint);
+  }
   for (uint32_t a = 0; a < angles->count; a++) {
     const EnvelopeAngle *angle = &angles->angles[a];
     const double along = sup_vec3d_dot(sup_vec3_to_double(angle->axis), axis);

@@ -64,21 +64,33 @@ static int32_t common_ancestor(const SupSkeleton *s, int32_t a, int32_t b) {
   return a == b ? a : -1;
 }
 
+uint32_t sup_envelope_whole(const SupCharacter *character) {
+  const SupSkeleton *s = &character->skeleton;
+  const SupSkin *skin = &character->skin;
+  int32_t above = -2;
+  for (uint32_t k = 0; k < skin->offsets[skin->vertex_count] && above != -1; k++) {
+    const int32_t joint = (int32_t)s->bone_joints[skin->bones[k]];
+    above = above == -2 ? joint : common_ancestor(s, above, joint);
+  }
+  return above >= 0 ? (uint32_t)above : SUP_NONE;
+}
+
+bool sup_envelope_moves_all(const SupSkeleton *skeleton, uint32_t whole, uint32_t joint) {
+  if (whole == SUP_NONE) return false;
+  return common_ancestor(skeleton, (int32_t)whole, (int32_t)joint) == (int32_t)joint;
+}
+
 /* The lowest joint above all bones that carry skin, or the uppermost of these. */
 static uint32_t find_root(const EnvelopeFigure *f) {
   const SupSkeleton *s = &f->character->skeleton;
   const SupSkin *skin = &f->character->skin;
-  int32_t above = -2;
   uint32_t best = 0, least = UINT32_MAX;
+  if (f->whole != SUP_NONE && f->bones[f->whole] != SUP_NONE) return f->bones[f->whole];
   for (uint32_t k = 0; k < skin->offsets[skin->vertex_count]; k++) {
     const uint32_t joint = s->bone_joints[skin->bones[k]];
-    above = above == -2 ? (int32_t)joint
-            : above < 0 ? above
-                        : common_ancestor(s, above, (int32_t)joint);
     const uint32_t depth = depth_of(s, joint);
     if (depth < least || (depth == least && joint < best)) best = joint, least = depth;
   }
-  if (above >= 0 && f->bones[above] != SUP_NONE) return f->bones[above];
   return f->bones[best];
 }
 
@@ -114,6 +126,7 @@ SupResult sup_envelope_figure(SupArena *arena, const SupCharacter *character, ui
   }
   find_binds(&f);
   bind_pose(&f, f.poses);
+  f.whole = sup_envelope_whole(character);
   f.root = root_joint == SUP_NONE ? find_root(&f) : f.bones[root_joint];
   if (f.root == SUP_NONE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "envelope: no skin hangs on the root joint '%s'",

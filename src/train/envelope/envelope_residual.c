@@ -223,13 +223,27 @@ static void look_for_contradictions(EnvelopeWork *w, EnvelopePatch *p) {
   if (!used) return;
   const double middle = median(used, slopes);
   p->report.contradiction = middle > 0 ? most / middle : 0;
-  if (p->report.contradiction > CONTRADICTION) {
-    sup_envelope_note(w,
-                      "patch '%s': between '%s' and '%s' its shape changes %g times as fast as "
-                      "between other examples; they may contradict each other (a ridge smooths)",
-                      p->name, shape_name(l, worst[0]), shape_name(l, worst[1]),
-                      p->report.contradiction);
+  p->worst[0] = worst[0], p->worst[1] = worst[1];
+}
+
+/* One sentence for all patches, about the worst. */
+static void tell_contradictions(EnvelopeWork *w) {
+  const SupEnvelopeLearned *l = w->learned;
+  const EnvelopePatch *p = NULL;
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < l->patch_count; k++) {
+    const EnvelopePatch *face = &l->faces[k];
+    if (face->report.contradiction <= CONTRADICTION) continue;
+    if (!p || face->report.contradiction > p->report.contradiction) p = face;
+    count++;
   }
+  if (!p) return;
+  sup_envelope_note(w,
+                    "%u of %u patches may have examples that contradict each other, '%s' most: "
+                    "between '%s' and '%s' its shape changes %.2g times as fast as between others "
+                    "(a ridge smooths)",
+                    count, l->patch_count, p->name, shape_name(l, p->worst[0]),
+                    shape_name(l, p->worst[1]), p->report.contradiction);
 }
 
 /* ---- The functions --------------------------------------------------------------------------- */
@@ -420,5 +434,6 @@ SupResult sup_envelope_residuals(EnvelopeWork *w) {
     sup_arena_free(&scratch);
   }
   if (result == SUP_OK) tell_alike(&f);
+  if (result == SUP_OK) tell_contradictions(w);
   return result;
 }

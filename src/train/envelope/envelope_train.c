@@ -136,12 +136,14 @@ static SupResult check_option(const SupEnvelopeLearned *l, const SupEnvelopePatc
   const uint32_t joints = l->figure.character->skeleton.joint_count;
   const SupVec3 s = o->scale;
   const bool all = s.x > 0 && s.y > 0 && s.z > 0, none = s.x == 0 && s.y == 0 && s.z == 0;
-  if (!(o->strength >= 0 && o->strength <= SUP_ENVELOPE_STRENGTH) || !finite3(s) ||
-      !(all || none)) {
+  if (!(o->strength >= 0 && o->strength <= SUP_ENVELOPE_STRENGTH)) {
     return sup_fail(error, SUP_ERROR_ARGUMENT,
-                    "envelope: patch '%s' has a strength outside 0 .. %g, or a scale that is not "
-                    "above 0",
-                    o->patch, (double)SUP_ENVELOPE_STRENGTH);
+                    "envelope: patch '%s' has a strength outside 0 .. %g", o->patch,
+                    (double)SUP_ENVELOPE_STRENGTH);
+  }
+  if (!finite3(s) || !(all || none)) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "envelope: patch '%s' has a scale that is not three factors above 0", o->patch);
   }
   for (uint32_t k = 0; o->chosen_examples && k < o->example_count; k++) {
     if (o->examples[k] < l->settings.example_count) continue;

@@ -20,7 +20,8 @@
 
 typedef struct EnvelopeFigure {
   const SupCharacter *character;
-  uint32_t root; /* bone */
+  uint32_t root;  /* bone */
+  uint32_t whole; /* sup_envelope_whole */
   uint32_t shape_count;
   double size;          /* diagonal of the box around the dress shape */
   SupTransform *poses;  /* [shape_count * joint_count] */
@@ -165,6 +166,7 @@ typedef struct EnvelopePatch {
   float *spread;        /* [(count - border_count) * border_count] */
   bool has_residual;
   EnvelopeResidual residual; /* of the primary */
+  uint32_t worst[2];         /* shapes that contradict each other most */
   uint32_t samples[SUP_ENVELOPE_TURNS_MAX];
   uint32_t field_count;
   SupVec3 *fields;
