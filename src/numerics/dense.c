@@ -143,16 +143,4 @@ void sup_dense_add_squares(int n, int count, const double *m, double *out) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, count, 1, m, n, 1, out, n);
 }
 
-static CBLAS_TRANSPOSE transposed(bool is) { return is ? CblasTrans : CblasNoTrans; }
-
-void sup_dense_product(const SupProduct *p, const double *a, const double *b, double *out) {
-  cblas_dgemm(CblasRowMajor, transposed(p->a_transposed), transposed(p->b_transposed), p->rows,
-              p->columns, p->inner, 1, a, p->a_stride, b, p->b_stride, 0, out, p->out_stride);
-}
-
-void sup_dense_product_f32(const SupProduct *p, const float *a, const float *b, float *out) {
-  cblas_sgemm(CblasRowMajor, transposed(p->a_transposed), transposed(p->b_transposed), p->rows,
-              p->columns, p->inner, 1, a, p->a_stride, b, p->b_stride, 0, out, p->out_stride);
-}
-
 void sup_dense_one_thread(void) { openblas_set_num_threads(1); }

@@ -9,6 +9,12 @@
  * matrix [C; C A; C A^2; ...], whose first block row is C and whose shift is A.
  *
  * Matrices are kept transposed, a row per Hankel column, so that frames lie one after the other.
+ *
+ * Smooth motions span few directions; the others hold rounding errors. To take all of them out
+ * or to weigh them like the rest makes the result a function of those errors. What is faint
+ * is therefore counted in gradually, with ridges where the textbook has inverses:
+ *
+ *   Pi = I - U_f^T (U_f U_f^T + e1 I)^-1 U_f,   W = (M + e2 I)^(-1/2)
  */
 #include "numerics/n4sid.h"
 
@@ -79,12 +85,15 @@ SupResult sup_project_out(SupArena *arena, uint32_t columns, uint32_t width, dou
   return SUP_OK;
 }
 
-SupResult sup_inverse_root(SupArena *arena, uint32_t n, double *m, double floor,
+SupResult sup_inverse_root(SupArena *arena, uint32_t n, double *m, double faint, double floor,
                            double *out_inverse, double *out_root, SupError *error) {
   double *values = SUP_ALLOC(arena, double, n), *scaled = SUP_ALLOC(arena, double, (size_t)n *n);
   if (!values || !scaled) return sup_fail_memory(error, "subspace identification");
+  double ridge = 0;
+  for (uint32_t k = 0; k < n; k++) ridge += faint * m[(size_t)n * k + k] / n;
   SupResult result = sup_dense_eig_symmetric((int)n, m, values, error);
   if (result != SUP_OK) return result;
+  for (uint32_t k = 0; k < n; k++) values[k] = (values[k] > 0 ? values[k] : 0) + ridge;
   const SupProduct product = {true, false, (int)n, (int)n, (int)n, (int)n, (int)n, (int)n};
   for (int inverse = 0; inverse < 2; inverse++) {
     double *out = inverse ? out_inverse : out_root;
@@ -115,13 +124,23 @@ static void multiply(uint32_t rows, uint32_t inner, uint32_t columns, const doub
   sup_dense_product(&product, a, b, out);
 }
 
+/* What is added to the squares of the future inputs. */
+static double input_ridge(const SupHankel *h, double faint) {
+  double sum = 0;
+  for (size_t k = 0; k < (size_t)h->columns * h->input_width; k++) {
+    sum += h->future_u[k] * h->future_u[k];
+  }
+  return h->input_width ? faint * sum / h->input_width : 0;
+}
+
 /* The projected past times W2, in frames again: needed by the nuclear norm alone. */
-static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, const double *past,
+static SupResult keep_g(SupArena *arena, const SupHankel *h, double ridge, const double *past,
                         const double *w2, uint32_t phi, SupN4sid *out, SupError *error) {
-  /* Pi = I - Q Q^T with an orthonormal basis Q of the future inputs. */
+  /* Pi = I - Q S^2 (S^2 + ridge)^-1 Q^T with the future inputs' Q and S. */
   const uint32_t n = h->columns, nu = h->input_width;
   SupArena own = sup_scratch(arena);
-  double *left = SUP_COPY(&own, double, u, (size_t)n *nu), *singular = SUP_ALLOC(&own, double, nu);
+  double *left = SUP_COPY(&own, double, h->future_u, (size_t)n *nu),
+         *singular = SUP_ALLOC(&own, double, nu);
   double *q = SUP_ALLOC(&own, double, (size_t)n *nu), *vt = SUP_ALLOC(&own, double, (size_t)nu *nu);
   double *inner = SUP_ALLOC(&own, double, (size_t)nu *phi);
   double *projected = SUP_COPY(&own, double, past, (size_t)n *phi);
@@ -137,7 +156,8 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
     cross(n, rank, q, phi, past, inner);
     for (uint32_t c = 0; c < phi; c++) {
       for (uint32_t k = 0; k < rank; k++) {
-        const double fraction = inner[(size_t)phi * k + c];
+        const double square = singular[k] * singular[k];
+        const double fraction = inner[(size_t)phi * k + c] * square / (square + ridge);
         for (uint32_t r = 0; r < n; r++) {
           projected[(size_t)n * c + r] -= fraction * q[(size_t)n * k + r];
         }
@@ -152,83 +172,124 @@ static SupResult keep_g(SupArena *arena, const SupHankel *h, const double *u, co
   return result;
 }
 
-static SupResult find(SupArena *arena, const SupSeries *series, uint32_t blocks,
+/* Past inputs and outputs side by side, [columns * phi]. */
+static double *join_past(SupArena *arena, const SupHankel *h) {
+  const size_t inputs = (size_t)h->columns * h->input_width;
+  const size_t outputs = (size_t)h->columns * h->output_width;
+  double *past = SUP_ALLOC(arena, double, inputs + outputs);
+  if (past) {
+    sup_copy(past, h->past_u, inputs * sizeof *past);
+    sup_copy(past + inputs, h->past_y, outputs * sizeof *past);
+  }
+  return past;
+}
+
+/* The past and the future outputs side by side, [height * (phi + rows)], without what the future
+ * inputs say. With a ridge there is a row for every input below: the projection of both together
+ * is that with the ridge. */
+typedef struct Projected {
+  uint32_t height;
+  double *past, *future; /* column-major */
+} Projected;
+
+static SupResult project(SupArena *arena, const SupHankel *h, const double *past, double ridge,
+                         Projected *out, SupError *error) {
+  const uint32_t n = h->columns, nu = h->input_width, rows = h->output_width, phi = nu + rows;
+  const uint32_t height = n + (ridge > 0 ? nu : 0);
+  double *all = SUP_ALLOC(arena, double, (size_t)height *(phi + rows));
+  double *inputs = SUP_ALLOC(arena, double, (size_t)height *nu);
+  if (!all || !inputs) return sup_fail_memory(error, "subspace identification");
+  for (uint32_t c = 0; c < phi + rows; c++) {
+    const double *from = c < phi ? past + (size_t)n * c : h->future_y + (size_t)n * (c - phi);
+    sup_copy(all + (size_t)height * c, from, n * sizeof *all);
+  }
+  for (uint32_t c = 0; c < nu; c++) {
+    double *to = inputs + (size_t)height * c;
+    sup_copy(to, h->future_u + (size_t)n * c, n * sizeof *to);
+    if (ridge > 0) to[n + c] = sup_sqrt(ridge);
+  }
+  uint32_t rank;
+  SupResult result = sup_project_out(arena, height, nu, inputs, phi + rows, all, &rank, error);
+  *out = (Projected){height, all, all + (size_t)height * phi};
+  if (result != SUP_OK || n >= rank + rows) return result;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "identification: %u windows are too few for %u inputs of %u frames: learn from "
+                  "longer clips, or with fewer inputs",
+                  n, nu / h->blocks, h->blocks);
+}
+
+/* Weights, and Theta between them; left vectors of the whole. */
+static SupResult decompose(SupArena *arena, const Projected *p, const double *past, double faint,
+                           double *w2, SupN4sid *io, SupError *error) {
+  const uint32_t rows = io->rows, phi = io->phi;
+  double *square = SUP_ALLOC(arena, double, (size_t)phi *phi);
+  double *theta = SUP_ALLOC(arena, double, (size_t)rows *phi);
+  double *half = SUP_ALLOC(arena, double, (size_t)rows *phi);
+  double *u = SUP_ALLOC(arena, double, (size_t)rows *rows);
+  double *vt = SUP_ALLOC(arena, double, (size_t)rows *phi);
+  if (!square || !theta || !half || !u || !vt) {
+    return sup_fail_memory(error, "subspace identification");
+  }
+  cross(p->height, rows, p->future, rows, p->future, square);
+  SupResult result =
+      sup_inverse_root(arena, rows, square, faint, EIGEN_FLOOR, io->w1, io->root1, error);
+  if (result != SUP_OK) return result;
+  cross(io->columns, phi, past, phi, past, square);
+  result = sup_inverse_root(arena, phi, square, faint, EIGEN_FLOOR, w2, NULL, error);
+  if (result != SUP_OK) return result;
+  cross(p->height, rows, p->future, phi, p->past, theta);
+  multiply(rows, rows, phi, io->w1, theta, half);
+  multiply(rows, phi, phi, half, w2, theta);
+  /* Row-major theta is its transpose in columns: left vectors come out as right ones. */
+  result = sup_dense_svd(arena, (int)phi, (int)rows, theta, io->singular, vt, u, error);
+  /* u (column-major, transposed) has left vector k in row k: row-major [component][k]. */
+  if (result == SUP_OK) multiply(rows, rows, rows, io->root1, u, io->left);
+  return result;
+}
+
+static SupResult find(SupArena *arena, const SupSeries *series, const SupN4sidDef *def,
                       const double *future, bool with_g, SupN4sid *out, SupError *error) {
   SupArena own = sup_scratch(arena);
   SupHankel h;
-  SupResult result = sup_hankel(&own, series, blocks, &h, error);
+  Projected projected = {0};
+  SupResult result = sup_hankel(&own, series, def->blocks, &h, error);
   if (result != SUP_OK) {
     sup_arena_free(&own);
     return result;
   }
-  if (future) windows(series, blocks, blocks, series->outputs, future, h.columns, h.future_y);
-  const uint32_t n = h.columns, rows = h.output_width, phi = h.input_width + h.output_width;
-  SupN4sid s = {
-      .blocks = blocks, .outputs = series->outputs, .rows = rows, .columns = n, .phi = phi};
+  if (future) {
+    windows(series, def->blocks, def->blocks, series->outputs, future, h.columns, h.future_y);
+  }
+  const uint32_t rows = h.output_width, phi = h.input_width + h.output_width;
+  const double ridge = input_ridge(&h, def->faint_inputs);
+  SupN4sid s = {.blocks = def->blocks,
+                .outputs = series->outputs,
+                .rows = rows,
+                .columns = h.columns,
+                .phi = phi};
   s.singular = SUP_ALLOC(arena, double, rows);
   s.left = SUP_ALLOC(arena, double, (size_t)rows *rows);
   s.w1 = SUP_ALLOC(arena, double, (size_t)rows *rows);
   s.root1 = SUP_ALLOC(arena, double, (size_t)rows *rows);
-  /* Past inputs, past outputs, future outputs side by side. */
-  double *all = SUP_ALLOC(&own, double, (size_t)n *(phi + rows));
-  double *past = SUP_ALLOC(&own, double, (size_t)n *phi);
-  double *inputs = SUP_COPY(&own, double, h.future_u, (size_t)n *h.input_width);
-  double *square = SUP_ALLOC(&own, double, (size_t)phi *phi);
-  double *w2 = SUP_ALLOC(&own, double, (size_t)phi *phi);
-  double *theta = SUP_ALLOC(&own, double, (size_t)rows *phi);
-  double *half = SUP_ALLOC(&own, double, (size_t)rows *phi);
-  double *u = SUP_ALLOC(&own, double, (size_t)rows *rows);
-  double *vt = SUP_ALLOC(&own, double, (size_t)rows *phi);
-  uint32_t rank;
-  if (!s.singular || !s.left || !s.w1 || !s.root1 || !all || !past || !inputs || !square || !w2 ||
-      !theta || !half || !u || !vt) {
-    result = sup_fail_memory(error, "subspace identification");
-    goto done;
-  }
-  sup_copy(past, h.past_u, (size_t)n * h.input_width * sizeof *past);
-  sup_copy(past + (size_t)n * h.input_width, h.past_y, (size_t)n * rows * sizeof *past);
-  sup_copy(all, past, (size_t)n * phi * sizeof *all);
-  sup_copy(all + (size_t)n * phi, h.future_y, (size_t)n * rows * sizeof *all);
-  result = sup_project_out(&own, n, h.input_width, h.future_u, phi + rows, all, &rank, error);
-  if (result != SUP_OK) goto done;
-  if (n < rank + rows) {
-    result =
-        sup_fail(error, SUP_ERROR_ARGUMENT,
-                 "identification: %u windows are too few for %u inputs of %u frames: learn from "
-                 "longer clips, or with fewer inputs",
-                 n, series->inputs, blocks);
-    goto done;
-  }
-  const double *future_y = all + (size_t)n * phi;
-  cross(n, rows, future_y, rows, future_y, square);
-  result = sup_inverse_root(&own, rows, square, EIGEN_FLOOR, s.w1, s.root1, error);
-  if (result != SUP_OK) goto done;
-  cross(n, phi, past, phi, past, square);
-  result = sup_inverse_root(&own, phi, square, EIGEN_FLOOR, w2, NULL, error);
-  if (result != SUP_OK) goto done;
-  cross(n, rows, future_y, phi, all, theta);
-  multiply(rows, rows, phi, s.w1, theta, half);
-  multiply(rows, phi, phi, half, w2, theta);
-  /* Row-major theta is its transpose in columns: left vectors come out as right ones. */
-  result = sup_dense_svd(&own, (int)phi, (int)rows, theta, s.singular, vt, u, error);
-  if (result != SUP_OK) goto done;
-  /* u (column-major, transposed) has left vector k in row k: row-major [component][k]. */
-  multiply(rows, rows, rows, s.root1, u, s.left);
-  if (with_g) result = keep_g(arena, &h, inputs, past, w2, phi, &s, error);
+  double *w2 = SUP_ALLOC(&own, double, (size_t)phi *phi), *past = join_past(&own, &h);
+  result = s.singular && s.left && s.w1 && s.root1 && w2 && past
+               ? project(&own, &h, past, ridge, &projected, error)
+               : sup_fail_memory(error, "subspace identification");
+  if (result == SUP_OK) result = decompose(&own, &projected, past, def->faint, w2, &s, error);
+  if (result == SUP_OK && with_g) result = keep_g(arena, &h, ridge, past, w2, phi, &s, error);
   *out = s;
-done:
   sup_arena_free(&own);
   return result;
 }
 
-SupResult sup_n4sid(SupArena *arena, const SupSeries *series, uint32_t blocks, const double *future,
-                    SupN4sid *out, SupError *error) {
-  return find(arena, series, blocks, future, false, out, error);
+SupResult sup_n4sid(SupArena *arena, const SupSeries *series, const SupN4sidDef *def,
+                    const double *future, SupN4sid *out, SupError *error) {
+  return find(arena, series, def, future, false, out, error);
 }
 
-SupResult sup_n4sid_with_g(SupArena *arena, const SupSeries *series, uint32_t blocks, SupN4sid *out,
-                           SupError *error) {
-  return find(arena, series, blocks, NULL, true, out, error);
+SupResult sup_n4sid_with_g(SupArena *arena, const SupSeries *series, const SupN4sidDef *def,
+                           SupN4sid *out, SupError *error) {
+  return find(arena, series, def, NULL, true, out, error);
 }
 
 uint32_t sup_n4sid_order(const SupN4sid *s, double fraction) {

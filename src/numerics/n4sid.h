@@ -25,10 +25,20 @@ SupResult sup_hankel(SupArena *arena, const SupSeries *series, uint32_t blocks, 
 SupResult sup_project_out(SupArena *arena, uint32_t columns, uint32_t width, double *u,
                           uint32_t others, double *io_m, uint32_t *out_rank, SupError *error);
 
-/* (M)^(-1/2) and its inverse for a symmetric m[n * n], overwritten; directions whose eigenvalue is
- * below floor times the largest are left out of both. out_root may be NULL. */
-SupResult sup_inverse_root(SupArena *arena, uint32_t n, double *m, double floor,
+/* (M + e I)^(-1/2) and its inverse for a symmetric m[n * n], overwritten, with e the fraction
+ * `faint` of its mean diagonal; directions whose eigenvalue is below floor times the largest are
+ * left out of both. out_root may be NULL. */
+SupResult sup_inverse_root(SupArena *arena, uint32_t n, double *m, double faint, double floor,
                            double *out_inverse, double *out_root, SupError *error);
+
+typedef struct SupN4sidDef {
+  uint32_t blocks;
+  /* Squares, as fractions of the mean one, at which a direction of the future inputs, and one of
+   * the past and of the future outputs, begins to count. 0: what is above rounding counts fully,
+   * which is right for exact series; what was measured has errors there, and the result hangs on
+   * them. */
+  double faint_inputs, faint;
+} SupN4sidDef;
 
 /* Everything that does not depend on the order. */
 typedef struct SupN4sid {
@@ -42,12 +52,12 @@ typedef struct SupN4sid {
 
 /* `future` (frames * outputs) replaces the outputs of the future block rows, or NULL. g is not
  * made. */
-SupResult sup_n4sid(SupArena *arena, const SupSeries *series, uint32_t blocks, const double *future,
-                    SupN4sid *out, SupError *error);
+SupResult sup_n4sid(SupArena *arena, const SupSeries *series, const SupN4sidDef *def,
+                    const double *future, SupN4sid *out, SupError *error);
 
 /* The same with g, for the nuclear norm. */
-SupResult sup_n4sid_with_g(SupArena *arena, const SupSeries *series, uint32_t blocks, SupN4sid *out,
-                           SupError *error);
+SupResult sup_n4sid_with_g(SupArena *arena, const SupSeries *series, const SupN4sidDef *def,
+                           SupN4sid *out, SupError *error);
 
 /* The published rule: as many as make up `share` of the sum of the singular values. */
 uint32_t sup_n4sid_order(const SupN4sid *n4sid, double fraction);

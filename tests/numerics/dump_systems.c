@@ -99,7 +99,7 @@ static int subspaces(SupArena *arena) {
   put("y", 380, 2, series.y);
   const SupInputFit fit = {0};
   if (!sup_system_make(arena, order, 3, 2, &s) ||
-      sup_n4sid(arena, &series, 8, NULL, &n4sid, &error) != SUP_OK ||
+      sup_n4sid(arena, &series, &(SupN4sidDef){.blocks = 8}, NULL, &n4sid, &error) != SUP_OK ||
       sup_n4sid_system(arena, &n4sid, order, s.a, s.c, &error) != SUP_OK ||
       sup_fit_inputs(arena, &series, &fit, &s, &error) != SUP_OK) {
     return 1;
@@ -125,7 +125,8 @@ static int nuclear(SupArena *arena) {
   SupN4sid n4sid;
   SupError error;
   double *v = SUP_ALLOC(arena, double, length);
-  if (!v || sup_n4sid_with_g(arena, &series, 4, &n4sid, &error) != SUP_OK) return 1;
+  if (!v || sup_n4sid_with_g(arena, &series, &(SupN4sidDef){.blocks = 4}, &n4sid, &error) != SUP_OK)
+    return 1;
   put("nuclear_y", length, 1, series.y);
   put("nuclear_w1", n4sid.rows, n4sid.rows, n4sid.w1);
   put("nuclear_g", n4sid.columns, n4sid.phi, n4sid.g);

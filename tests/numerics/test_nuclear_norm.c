@@ -17,13 +17,14 @@ typedef struct Case {
 } Case;
 
 static SupError error;
+static const SupN4sidDef exact = {.blocks = BLOCKS};
 
 static void begin(Case *c) {
   sup_arena_init(&c->arena, sup_heap_allocator(), 0);
   c->lengths[0] = 70, c->lengths[1] = 50;
   const SupSystem truth = planted_system(&c->arena, 2, 1);
   c->series = planted_series(&c->arena, &truth, 2, c->lengths, 0.3, 5);
-  assert_int_equal(sup_n4sid_with_g(&c->arena, &c->series, BLOCKS, &c->n4sid, &error), SUP_OK);
+  assert_int_equal(sup_n4sid_with_g(&c->arena, &c->series, &exact, &c->n4sid, &error), SUP_OK);
   c->n = (size_t)sup_series_frames(&c->series) * c->series.outputs;
   c->m = (size_t)c->n4sid.rows * c->n4sid.phi;
 }

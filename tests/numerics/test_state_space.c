@@ -8,6 +8,8 @@
 
 enum { BLOCKS = 10 };
 
+static const SupN4sidDef exact = {.blocks = BLOCKS};
+
 static SupArena arena;
 static SupError error;
 
@@ -29,7 +31,7 @@ static SupSystem identify(const SupSeries *series, uint32_t order) {
   SupSystem s;
   uint32_t changed;
   assert_true(sup_system_make(&arena, order, series->inputs, series->outputs, &s));
-  assert_int_equal(sup_n4sid(&arena, series, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  assert_int_equal(sup_n4sid(&arena, series, &exact, NULL, &n4sid, &error), SUP_OK);
   assert_int_equal(sup_n4sid_system(&arena, &n4sid, order, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, order, s.a, 1e-3, 0, &changed, &error), SUP_OK);
   const SupInputFit fit = {0};
@@ -147,7 +149,7 @@ static void inputs_after_stabilising(void **state) {
   const SupSeries series = planted_series(&arena, &truth, 1, &length, 0.2, 8);
   SupN4sid n4sid;
   SupSystem s;
-  assert_int_equal(sup_n4sid(&arena, &series, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  assert_int_equal(sup_n4sid(&arena, &series, &exact, NULL, &n4sid, &error), SUP_OK);
   const uint32_t order = sup_n4sid_order(&n4sid, 0.95);
   assert_true(order >= 4 && order <= 9);
   assert_true(sup_system_make(&arena, order, 3, 1, &s));
@@ -234,7 +236,7 @@ static void several_clips(void **state) {
   uint32_t changed;
   double radius[2];
   assert_true(sup_system_make(&arena, 4, 2, 2, &s));
-  assert_int_equal(sup_n4sid(&arena, &cut, BLOCKS, NULL, &n4sid, &error), SUP_OK);
+  assert_int_equal(sup_n4sid(&arena, &cut, &exact, NULL, &n4sid, &error), SUP_OK);
   assert_true(n4sid.columns == 900 - 3 * (2 * BLOCKS - 1));
   assert_int_equal(sup_n4sid_system(&arena, &n4sid, 4, s.a, s.c, &error), SUP_OK);
   assert_int_equal(sup_stabilise(&arena, 4, s.a, 1e-3, 0, &changed, &error), SUP_OK);

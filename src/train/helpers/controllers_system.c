@@ -19,6 +19,9 @@ enum { PARTS = 4, PIECE = 45, RIDGES = 4, MANY_FRAMES = 1500 };
 #define ABOUT_AS_WELL 1.03 /* error of a smaller order over the best one's */
 #define AS_FLAT 1.01       /* the same of a stronger ridge */
 #define ENOUGH_LEFT 0.4    /* of all frames, without a clip that judges */
+/* SupN4sidDef: well above the errors that accelerations of examples in floats have. */
+#define FAINT_INPUTS 1e-2
+#define FAINT 1e-6
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
@@ -103,6 +106,16 @@ static SupInputFit input_fit(const Quest *q, double ridge) {
                        .free_start = q->def->drive == SUP_HELPERS_PUBLISHED};
 }
 
+static SupN4sidDef space_of(const Quest *q) {
+  return (SupN4sidDef){.blocks = q->blocks, .faint_inputs = FAINT_INPUTS, .faint = FAINT};
+}
+
+static SupResult identify(const Quest *q, SupArena *arena, const SupSeries *series,
+                          const double *future, SupN4sid *out) {
+  const SupN4sidDef def = space_of(q);
+  return sup_n4sid(arena, series, &def, future, out, q->error);
+}
+
 /* A and C of an order, stable. */
 static SupResult make_states(const Quest *q, SupArena *arena, const SupN4sid *space, uint32_t order,
                              SupSystem *out) {
@@ -149,7 +162,7 @@ static SupResult score_part(const Quest *q, uint32_t part, Scores *io) {
   SupSeries learn;
   SupN4sid space;
   SupResult result = leave_out(q, &own, io->part_of, part, &learn);
-  if (result == SUP_OK) result = sup_n4sid(&own, &learn, q->blocks, NULL, &space, q->error);
+  if (result == SUP_OK) result = identify(q, &own, &learn, NULL, &space);
   for (uint32_t k = 0; k < io->count && result == SUP_OK; k++) {
     SupSystem system;
     SupInputParts parts;
@@ -321,11 +334,12 @@ static SupResult low_rank(const Quest *q, SupN4sid *out_space) {
                           .most_rounds = 100,
                           .tolerance = 1e-3};
   SupNuclearReport report;
-  SupResult result = sup_n4sid_with_g(q->arena, s, q->blocks, out_space, q->error);
+  const SupN4sidDef space = space_of(q);
+  SupResult result = sup_n4sid_with_g(q->arena, s, &space, out_space, q->error);
   if (result == SUP_OK) {
     result = sup_nuclear_outputs(q->arena, s, out_space, &def, v, &report, q->error);
   }
-  return result == SUP_OK ? sup_n4sid(q->arena, s, q->blocks, v, out_space, q->error) : result;
+  return result == SUP_OK ? identify(q, q->arena, s, v, out_space) : result;
 }
 
 static SupResult find_arx(const Quest *q, SupSystem *out) {
@@ -370,7 +384,7 @@ static SupResult polish_without(const Quest *q, const Choice *choice, uint32_t p
   SupResult result = left_out ? leave_out(q, &own, q->part_of, part, &learn)
                               : sup_fail_memory(q->error, "learning helpers");
   for (size_t t = 0; t < frames && result == SUP_OK; t++) left_out[t] = q->part_of[t] == part;
-  if (result == SUP_OK) result = sup_n4sid(&own, &learn, q->blocks, NULL, &space, q->error);
+  if (result == SUP_OK) result = identify(q, &own, &learn, NULL, &space);
   if (result == SUP_OK) result = make_states(q, &own, &space, choice->order, &system);
   if (result == SUP_OK) {
     result = sup_input_parts(&own, &q->series, &fit, &system, PARTS, q->part_of, &parts, q->error);
@@ -447,7 +461,7 @@ SupResult sup_learner_find_system(Quest *q, uint32_t most, Choice *io_choice, Su
   if (q->blocks < 2) q->blocks = 2;
   result = q->def->system == SUP_HELPERS_LOW_RANK && q->last
                ? low_rank(q, &space)
-               : sup_n4sid(q->arena, s, q->blocks, NULL, &space, q->error);
+               : identify(q, q->arena, s, NULL, &space);
   const uint32_t usable = (q->blocks - 1) * s->outputs;
   if (most > usable) most = usable;
   if (result == SUP_OK && io_choice->order == 0) result = choose(q, &space, most, io_choice);
