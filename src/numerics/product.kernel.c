@@ -26,9 +26,13 @@ static void make_tile(int inner, const sup_real *a, const sup_real *b, sup_real 
 /* to[k * width + i] = from[i * across + k * along], zero beyond `count` of i. */
 static void pack(const sup_real *from, size_t across, size_t along, int count, int width, int inner,
                  sup_real *to) {
-  for (int i = 0; i < width; i++) {
-    const sup_real *one = from + (size_t)i * across;
-    for (int k = 0; k < inner; k++) to[k * width + i] = i < count ? one[(size_t)k * along] : 0;
+  for (int k = 0; k < inner; k++, from += along, to += width) {
+    if (across == 1) {
+      for (int i = 0; i < count; i++) to[i] = from[i];
+    } else {
+      for (int i = 0; i < count; i++) to[i] = from[(size_t)i * across];
+    }
+    for (int i = count; i < width; i++) to[i] = 0;
   }
 }
 
@@ -57,12 +61,12 @@ static void add_panel(const SupProduct *p, const sup_real *a, const sup_real *b,
   const int rows = least(PANEL, p->rows - top);
   const size_t k = (size_t)first;
   for (int r = 0; r < rows; r += ROWS) {
-    pack(a + (size_t)(top + r) * a_across + k * a_along, a_across, a_along, rows - r, ROWS, inner,
-         left + r * SLICE);
+    pack(a + (size_t)(top + r) * a_across + k * a_along, a_across, a_along, least(ROWS, rows - r),
+         ROWS, inner, left + r * SLICE);
   }
   for (int c = 0; c < p->columns; c += COLUMNS) {
-    pack(b + (size_t)c * b_across + k * b_along, b_across, b_along, p->columns - c, COLUMNS, inner,
-         right);
+    pack(b + (size_t)c * b_across + k * b_along, b_across, b_along, least(COLUMNS, p->columns - c),
+         COLUMNS, inner, right);
     for (int r = 0; r < rows; r += ROWS) {
       make_tile(inner, left + r * SLICE, right, tile);
       put(p, tile, top + r, c, first == 0, out);
