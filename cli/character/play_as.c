@@ -4,6 +4,10 @@
 
 #include "formats.h"
 
+#define DRIVEN_TARGETS                                                       \
+  64 /* each follows one angle: more are needed than where frames are fitted \
+      */
+
 const char *const cli_as_names[] = {"cache", "helpers", "morphs", "curves", NULL};
 
 SupBakeCharacterDef cli_bake_def(const CliArguments *arguments) {
@@ -56,10 +60,13 @@ SupResult cli_bake_as(CliContext *cli, const CliCharacter *source, const CliBake
   def.motions = bake->motions;
   def.free_bones = bake->free_bones;
   def.basis_frames = bake->basis_frames;
+  def.driven = bake->driven;
+  if (bake->driven && !cli_count(cli->arguments, "targets")) def.morph_count = DRIVEN_TARGETS;
   result = sup_bake_character(&app, source, &def, path, &report, error);
   if (result != SUP_OK) return result;
   cli_tell_baked(cli, &def, 1, &report);
-  cli_say(cli, "%s: plays in any engine\n", path);
+  cli_say(cli, "%s: plays in any engine%s\n", path,
+          bake->driven ? "; its supple_drivers say which angle drives which target" : "");
   return SUP_OK;
 }
 

@@ -50,6 +50,7 @@ typedef struct CliBake {
   const SupBakeMotion *motions; /* [count] by body vertex */
   bool free_bones;              /* helpers do everything, the skeleton only carries them */
   uint32_t basis_frames;        /* of SupBakeHelpersDef, 0: its default */
+  const SupModel *driven;       /* of SupBakeCharacterDef, or NULL */
 } CliBake;
 
 /* What the options above say; the motions are missing. */

@@ -10,6 +10,7 @@
 #include "formats.h"
 #include "simulate/sim_options.h"
 #include "supple/author/baked.h"
+#include "supple/envelope.h"
 
 static const CliOption options[] = {
     CLI_BAKE_OPTIONS("process only this clip, or @calibration",
@@ -22,6 +23,11 @@ static const CliOption options[] = {
      .fallback = "cache"},
     CLI_BONES_OPTION,
     CLI_BAKED_OPTIONS,
+    {.name = "driven",
+     .kind = CLI_FLAG,
+     .help =
+         "with --as morphs, of an envelope: let each target (64 unless --targets says how many) "
+         "follow the angle of a joint, and write which, for engines"},
     {.name = "skinning",
      .kind = CLI_CHOICE,
      .choices = cli_skinning_names,
@@ -240,7 +246,12 @@ static SupResult bake_one_file(Play *play, const CliCharacter *source, CliBakeAs
                                  .play = replay,
                                  .user = &replays[k]};
   }
-  const CliBake bake = {.as = as, .count = count, .motions = motions};
+  const CliBake bake = {.as = as,
+                        .count = count,
+                        .motions = motions,
+                        .driven = cli_flag(cli->arguments, "driven")
+                                      ? cli_models_find(&play->models, SUP_ENVELOPE_KIND)
+                                      : NULL};
   return cli_bake_as(cli, source, &bake, cli_text(cli->arguments, "output"), error);
 }
 
@@ -434,6 +445,24 @@ static SupResult prepare(Play *play, const CliCharacter *source, SupError *error
   return play->positions ? SUP_OK : sup_fail_memory(error, NULL);
 }
 
+/* --driven: what the models do is a function of angles only where they are an envelope. */
+static SupResult check_driven(const Play *play, const char *path, CliBakeAs as, SupError *error) {
+  const CliArguments *arguments = play->cli->arguments;
+  if (!cli_flag(arguments, "driven")) return SUP_OK;
+  if (as != CLI_AS_MORPHS) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "--driven has no effect without --as morphs");
+  }
+  if (cli_count(arguments, "targets") && cli_integer(arguments, "targets") < 2) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "--driven needs two --targets or more: the first is constant");
+  }
+  if (play->models.count == 1 && cli_models_find(&play->models, SUP_ENVELOPE_KIND)) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "%s: --driven needs an envelope and no other model, whose shape depends on more "
+                  "than the pose; `supple build envelope` makes one",
+                  path);
+}
+
 static SupResult run(CliContext *cli, SupError *error) {
   CliCharacter source;
   const SupPictureKind picture = sup_picture_kind(cli_text(cli->arguments, "output"));
@@ -450,6 +479,7 @@ static SupResult run(CliContext *cli, SupError *error) {
   if (picture == SUP_PICTURE_ANIMATION && !cli_count(cli->arguments, "fps")) play.fps = 30;
   if (as != CLI_AS_CACHE) play.order = SUP_ORDER_BODY;
   if (as != CLI_AS_CURVES) result = prepare(&play, &source, error);
+  if (result == SUP_OK) result = check_driven(&play, source.path, as, error);
   if (result == SUP_OK) result = cli_clips_from(cli, &source, error);
   if (result == SUP_OK) {
     result = as == CLI_AS_CURVES  ? cli_play_curves(cli, &source, error)
@@ -475,7 +505,8 @@ const CliVerb cli_verb_play = {
         "at their own rate, on the clip's own poses.\n"
         "\n"
         "With --as helpers or --as morphs the result is one .glb with all clips, animated by\n"
-        "ordinary joints or morph targets: it plays in any engine, without Supple.\n"
+        "ordinary joints or morph targets: it plays in any engine, without Supple. --driven lets\n"
+        "the targets of an envelope follow joint angles, which an engine can evaluate live.\n"
         "\n"
         "With --as curves the flesh moves the free parameters of a rig (a rig file, or helper\n"
         "joints that are made for the body), and the output has their curves: cubic keys on\n"
@@ -497,6 +528,7 @@ const CliVerb cli_verb_play = {
         "  supple play mochi-fat.glb --clip walk --loop -o walk.pc2\n"
         "  supple play hero.glb --material soft=0.3,firm=0.7 --clip run -o run.pc2\n"
         "  supple play mochi-fat.glb --as helpers --bones 16 -o mochi-baked.glb\n"
+        "  supple play hero-envelope.glb --as morphs --driven -o hero-morphs.glb\n"
         "  supple play mochi.glb --as curves --clip jump -o c.glb\n"
         "  supple play mochi.glb --as curves --clip jump --edited c.glb "
         "--keep head_flesh=0.4,1 -o a.glb\n"

@@ -218,6 +218,15 @@ void sup_envelope_shape(const SupEnvelopeView *model, SupEnvelopeState *state,
                         const SupBackend *backend, const SupJobs *jobs,
                         const SupEnvelopeCall *call);
 
+/* The last shape in figures, for people: how far each vertex was moved so that patches meet, and
+ * how long its residual is, [vertex_count] of the skin each, in the units of the palette's space; 0
+ * where plain skinning moves it, and everywhere where nothing was shaped. */
+void sup_envelope_measure(const SupEnvelopeView *model, const SupEnvelopeState *state,
+                          float *out_stitched, float *out_residual);
+
+/* The control mesh of the last shape: [control_count] in the palette's space. */
+const SupVec3 *sup_envelope_controls(const SupEnvelopeState *state);
+
 /* The frame of a face with these corners[count]: columns x, y and z; z is Newell's normal, x leads
  * from the mean of the corners towards the middle of the first edge. A face without area has some
  * frame. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "supple/author/baked.h"
+#include "supple/train/drive.h"
 
 #define COOKIE 0x42616b65u
 
@@ -216,6 +217,31 @@ static SupResult add_morphs(BakeAs *b, const SupBakedMorphs *baked, SupError *er
   return sup_gltf_add_morphs(b->file->document, b->file->found, baked->morph_count, morphs, error);
 }
 
+/* The drivers, with the numbers that joints have now. */
+static SupResult put_drivers(BakeAs *b, const SupDrivenMorphs *driven, SupError *error) {
+  SupGltfDriver *drivers = SUP_ALLOC(b->app->arena, SupGltfDriver, driven->morph_count);
+  if (!drivers) return sup_fail_memory(error, NULL);
+  for (uint32_t k = 0; k < driven->morph_count; k++) {
+    const SupDrivenMorph *m = &driven->morphs[k];
+    char name[32];
+    snprintf(name, sizeof name, SUP_BAKED_MORPH "%02u", k + 1);
+    drivers[k] = (SupGltfDriver){sup_arena_string(b->app->arena, name, strlen(name)),
+                                 SUP_NONE,
+                                 {0, 0, 0, 1},
+                                 {0, 0, 0},
+                                 m->count,
+                                 m->at,
+                                 m->weights};
+    if (!drivers[k].target) return sup_fail_memory(error, NULL);
+    if (m->angle == SUP_NONE) continue;
+    const SupEnvelopeAngle *angle = &driven->angles[m->angle];
+    drivers[k].joint = joint_of_node(b->now, b->file->found->joint_nodes[angle->joint]);
+    drivers[k].rest = angle->rest;
+    drivers[k].axis = angle->axis;
+  }
+  return sup_gltf_put_drivers(b->file->document, b->now, driven->morph_count, drivers, error);
+}
+
 static int rising(const void *a, const void *b) {
   const float x = *(const float *)a, y = *(const float *)b;
   return x < y ? -1 : x > y;
@@ -271,18 +297,36 @@ static SupResult mesh_track(BakeAs *b, const SupBakeMotion *motion, const SupTra
   return SUP_OK;
 }
 
-static SupResult bake_morphs(BakeAs *b, SupBakeReport *out, SupError *error) {
+/* Targets and weights: of the frames, or of angles. */
+static SupResult find_morphs(BakeAs *b, SupBakedMorphs *out, SupDrivenMorphs *out_driven,
+                             SupError *error) {
   const SupAppContext *app = b->app;
   SupBakeMorphsDef def = sup_bake_morphs_def(b->file->character);
-  SupBakedMorphs baked;
   def.motion_count = b->def->motion_count;
   def.motions = b->def->motions;
   def.tolerance = b->def->tolerance;
   def.morph_count = b->def->morph_count;
   def.jobs = app->jobs;
   const double began = sup_app_seconds();
-  SupResult result = sup_bake_morphs(app->arena, &def, &baked, error);
+  SupResult result;
+  if (b->def->driven) {
+    SupDriveDef drive = sup_drive_def(b->file->character, b->def->driven);
+    drive.morph_count = b->def->morph_count;
+    drive.jobs = app->jobs;
+    result = sup_drive_morphs(app->arena, &drive, out_driven, error);
+    if (result == SUP_OK) result = sup_bake_driven(app->arena, &def, out_driven, out, error);
+  } else {
+    result = sup_bake_morphs(app->arena, &def, out, error);
+  }
   sup_app_timing(app, "components", began);
+  return result;
+}
+
+static SupResult bake_morphs(BakeAs *b, SupBakeReport *out, SupError *error) {
+  const SupAppContext *app = b->app;
+  SupBakedMorphs baked;
+  SupDrivenMorphs driven;
+  SupResult result = find_morphs(b, &baked, &driven, error);
   if (result == SUP_OK) result = add_morphs(b, &baked, error);
   if (result == SUP_OK) b->new_morphs = baked.morph_count;
   if (result == SUP_OK) result = read_again(b, error);
@@ -302,6 +346,7 @@ static SupResult bake_morphs(BakeAs *b, SupBakeReport *out, SupError *error) {
     if (result != SUP_OK) return result;
     result = put_clip(b, &b->def->motions[k], count, tracks, error);
   }
+  if (result == SUP_OK && b->def->driven) result = put_drivers(b, &driven, error);
   if (result != SUP_OK) return result;
   *out = (SupBakeReport){.morph_count = baked.morph_count,
                          .key_count = baked.key_count,

@@ -286,6 +286,67 @@ static void a_flat_root_is_skinned(void **unused) {
   sewn_free(s);
 }
 
+/* What people are told of a shape: residuals grow with strengths, seams part where only one of two
+ * patches bulges, and nothing is stitched in the dress pose, or on bare flesh, or without a shape.
+ */
+static void figures_of_a_shape(void **unused) {
+  const PatchworkDef def = sewn_def();
+  Sewn *s = sewn_create(&def);
+  const float none[6] = {0}, once[6] = {1, 1, 1, 1, 1, 1}, twice[6] = {2, 2, 2, 2, 2, 2};
+  const float alone[6] = {4, 0, 0, 0, 0, 0}, *given[] = {none, once, twice, alone};
+  float *stitched = test_malloc(4 * s->count * sizeof *stitched);
+  float *residual = test_malloc(4 * s->count * sizeof *residual);
+  SupVec3 *shown = sewn_room(s);
+  double most = 0, parted = 0;
+  SupTransform root = sewn_root(1);
+  (void)unused;
+  sewn_shape(s, root, 0, 0, NULL, shown);
+  sup_envelope_measure(&s->view, s->state, stitched, residual);
+  for (uint32_t v = 0; v < s->count; v++) assert_true(stitched[v] < 2e-6f * (float)SIZE);
+  for (uint32_t k = 0; k < 4; k++) {
+    sewn_shape(s, root, 1.2f, 0.5f, given[k], shown);
+    sup_envelope_measure(&s->view, s->state, stitched + k * s->count, residual + k * s->count);
+  }
+  for (uint32_t v = 0; v < s->count; v++) {
+    const double one = (double)residual[s->count + v], two = (double)residual[2 * s->count + v];
+    const bool bare = s->view.sources[s->view.lanes[v]] == SUP_ENVELOPE_NONE;
+    assert_true(residual[v] == 0);
+    assert_true(fabs(two - 2 * one) < 1e-5);
+    if (bare) assert_true(one == 0 && stitched[3 * s->count + v] == 0);
+    if (one > most) most = one;
+    if ((double)stitched[3 * s->count + v] > parted) parted = (double)stitched[3 * s->count + v];
+  }
+  assert_true(most > 1e-3);
+  assert_true(parted > most); /* four times one patch, halved where it meets another one */
+  root.scale = (SupVec3){0, 0, 0};
+  sewn_shape(s, root, 1.2f, 0.5f, NULL, shown);
+  sup_envelope_measure(&s->view, s->state, stitched, residual);
+  for (uint32_t v = 0; v < s->count; v++) assert_true(stitched[v] == 0 && residual[v] == 0);
+  test_free(residual);
+  test_free(stitched);
+  sewn_free(s);
+}
+
+static void control_mesh_moves_with_the_root(void **unused) {
+  const PatchworkDef def = sewn_def();
+  Sewn *s = sewn_create(&def);
+  SupVec3 *shown = sewn_room(s);
+  const SupTransform root = sewn_root(1.75f);
+  SupVec3 *still = test_malloc(s->view.control_count * sizeof *still);
+  (void)unused;
+  sewn_shape(s, sup_transform_identity(), 0.9f, 0.4f, NULL, shown);
+  memcpy(still, sup_envelope_controls(s->state), s->view.control_count * sizeof *still);
+  sewn_shape(s, root, 0.9f, 0.4f, NULL, shown);
+  for (uint32_t c = 0; c < s->view.control_count; c++) {
+    const SupVec3 moved = sup_vec3_add(
+        root.translation, sup_vec3_scale(sup_quat_rotate(root.rotation, still[c]), root.scale.x));
+    const SupVec3 there = sup_envelope_controls(s->state)[c];
+    assert_true(sup_vec3_length(sup_vec3_sub(moved, there)) < 1e-5f);
+  }
+  test_free(still);
+  sewn_free(s);
+}
+
 /* A quaternion and its negative are one rotation. */
 static void either_quaternion(void **unused) {
   const PatchworkDef def = sewn_def();
@@ -381,6 +442,8 @@ int main(void) {
       cmocka_unit_test(constant_displacement_stays_constant),
       cmocka_unit_test(what_is_kept_changes_nothing),
       cmocka_unit_test(a_flat_root_is_skinned),
+      cmocka_unit_test(figures_of_a_shape),
+      cmocka_unit_test(control_mesh_moves_with_the_root),
       cmocka_unit_test(either_quaternion),
       cmocka_unit_test(frames_and_normals),
       cmocka_unit_test(faces_without_area),

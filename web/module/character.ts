@@ -90,6 +90,10 @@ export class Character {
   get parents(): Int32Array {
     return new Int32Array(this.supple.memory, this.view[13], this.jointCount);
   }
+  /** the joint of each bone */
+  get boneJoints(): Uint32Array {
+    return this.supple.uints(this.view[14], this.boneCount);
+  }
   get clips(): RawClip[] {
     return this.raw.clips;
   }

@@ -11,6 +11,7 @@
 
 #include "supple/author/build.h"
 #include "supple/author/player.h"
+#include "supple/envelope.h"
 #include "supple/helpers.h"
 #include "supple/popping.h"
 
@@ -113,6 +114,7 @@ typedef struct WebStage {
   uint32_t activation_count; /* for the next frame */
   SupPoppingEvent activations[WEB_ACTIVATIONS];
   SupHelpersControls helpers;
+  SupEnvelopeControls envelope; /* strengths are ours to write, [patch_count], or NULL */
   uint32_t view[20];
 } WebStage;
 
@@ -153,6 +155,16 @@ WEB_EXPORT("stage_help") void web_stage_help(WebStage *stage, float exaggerate, 
  * with a sum of 1, from the next frame on: 0 where that fails. */
 WEB_EXPORT("stage_materials") uint32_t web_stage_materials(const WebStage *stage);
 WEB_EXPORT("stage_blend") uint32_t web_stage_blend(WebStage *stage, const float *fractions);
+
+/* An envelope, if the models have one (else NULL), in words: its patches and their names
+ * (SUP_ENVELOPE_NAME bytes each), the strengths of their residuals, which may be written; control
+ * vertices, edges between them and two of these for each. */
+WEB_EXPORT("stage_envelope") const uint32_t *web_stage_envelope(WebStage *stage);
+/* The control mesh of the last frame, three numbers for each vertex. */
+WEB_EXPORT("stage_controls") const SupVec3 *web_stage_controls(const WebStage *stage);
+/* How far the last frame's stitching moved each vertex of the body, and how long its residual is:
+ * out_stitched[body.vertex_count], then the residuals. */
+WEB_EXPORT("stage_stitching") void web_stage_stitching(const WebStage *stage, float *out_stitched);
 
 /* positions = plain's + fraction * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")

@@ -154,11 +154,12 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   stage->forces.colliders = stage->colliders;
   const SupPoppingControls muscles = {stage->activation_count, stage->activations};
   const SupStackControl controls[] = {{SUP_HELPERS_KIND, &stage->helpers},
-                                      {SUP_POPPING_KIND, &muscles}};
+                                      {SUP_POPPING_KIND, &muscles},
+                                      {SUP_ENVELOPE_KIND, &stage->envelope}};
   const SupStackFrame inputs = {.forces = &stage->forces,
                                 .impulse_count = impulses < WEB_IMPULSES ? impulses : WEB_IMPULSES,
                                 .impulses = stage->impulses,
-                                .control_count = 2,
+                                .control_count = 3,
                                 .controls = controls,
                                 .positions = {&stage->positions->x, 3},
                                 .normals = {&stage->normals->x, 3}};

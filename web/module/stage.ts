@@ -4,6 +4,9 @@ import type { Character } from './character.js';
 import { blendMaterials } from './scratch.js';
 import type { Supple } from './supple.js';
 
+/** bytes of a patch's name */
+const NAME = 32;
+
 export interface Pull {
   /** of the body */
   vertex: number;
@@ -25,6 +28,43 @@ export interface Blow {
   velocity: [number, number, number];
 }
 
+/** The envelope of a stage: its patches, its control mesh. */
+export class Envelope {
+  readonly names: string[];
+  /** pairs of control vertices */
+  readonly edges: Uint32Array;
+  readonly controlCount: number;
+  private strengthsAt: number;
+
+  constructor(private stage: Stage, words: Uint32Array) {
+    const { supple } = stage;
+    this.names = Array.from({ length: words[0] }, (_, k) => supple.text(words[1] + NAME * k));
+    this.strengthsAt = words[2];
+    this.controlCount = words[3];
+    this.edges = supple.uints(words[5], 2 * words[4]).slice();
+  }
+
+  /** of each patch's residual, 0 to 4, from the next frame on: to be written */
+  get strengths(): Float32Array {
+    return this.stage.supple.floats(this.strengthsAt, this.names.length);
+  }
+  /** control vertices of the last frame */
+  get controls(): Float32Array {
+    const { supple, handle } = this.stage;
+    return supple.floats(supple.exports.stage_controls(handle), 3 * this.controlCount);
+  }
+  /** Metres that stitching moved each body vertex in the last frame, and the lengths of residuals. */
+  measure(): { stitched: Float32Array; residual: Float32Array } {
+    const { supple, handle, character } = this.stage;
+    const count = character.bodyVertexCount;
+    const at = supple.allocate(8 * count);
+    supple.exports.stage_stitching(handle, at);
+    const both = supple.floats(at, 2 * count).slice();
+    supple.release(at);
+    return { stitched: both.subarray(0, count), residual: both.subarray(count) };
+  }
+}
+
 /** One living character. */
 export class Stage {
   /** seconds per step of its dynamics; 0 without */
@@ -38,6 +78,8 @@ export class Stage {
   readonly helpers: number;
   /** how many its helpers know, in the order of the model; 0: one, without a name */
   readonly materials: number;
+  /** its envelope, if it has one */
+  readonly envelope: Envelope | null;
   /** seconds in the clip, after the last step */
   time = 0;
   pulls: Pull[] = [];
@@ -57,6 +99,8 @@ export class Stage {
     this.helpers = supple.exports.stage_helpers(handle);
     this.materials = supple.exports.stage_materials(handle);
     const { stage_muscles, stage_muscle } = supple.exports;
+    const envelope = supple.exports.stage_envelope(handle);
+    this.envelope = envelope ? new Envelope(this, supple.uints(envelope, 6).slice()) : null;
     this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
 

@@ -9,6 +9,7 @@ import { byId, make, note } from './bits.js';
 import { Colours } from './colours.js';
 import { keyCurves } from './curve_keys.js';
 import { CurvesView } from './curves_view.js';
+import { EnvelopePanel } from './envelope_panel.js';
 import { CrowdHost, CrowdView } from './crowd_view.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
@@ -39,6 +40,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   readonly flesh: FleshChoice;
   readonly beatbox: BeatBox;
   readonly helpers: HelpersPanel;
+  readonly envelope: EnvelopePanel;
   readonly crowd: CrowdView;
   readonly curves: CurvesView;
   readonly patches: PatchMode;
@@ -55,7 +57,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   overlay = false;
   keep = false;
   frames = 0;
-  shown: Shown = { wireframe: false, normals: false, skeleton: false };
+  shown: Shown = { wireframe: false, normals: false, skeleton: false, controls: false };
   private behind = 0;
   private last = 0;
   private light = false;
@@ -69,6 +71,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.panel = new Panel(this);
     this.beatbox = new BeatBox({ instances: this.instances, touched: () => { this.stirred = true; } });
     this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
+    this.envelope = new EnvelopePanel(this);
     this.crowd = new CrowdView(this);
     this.curves = new CurvesView(this);
     this.patches = new PatchMode(this);
@@ -149,6 +152,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.flesh.tell();
     this.beatbox.tell();
     this.helpers.tell();
+    this.envelope.tell();
     this.crowd.tell();
     this.colours.tell();
     this.setPlaying(true);
@@ -350,6 +354,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.flesh.tell();
     this.beatbox.tell();
     this.helpers.tell();
+    this.envelope.tell();
     this.crowd.tell();
     this.colours.renew();
     this.refigure();
@@ -359,6 +364,14 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.seek(this.main.time);
     this.world.resize();
     this.reframe();
+  }
+  /** Shapes are others than before: as they are in the pose of the moment. */
+  reshaped(): void {
+    if (!this.playing) this.seek(this.main.time);
+  }
+  setControls(on: boolean): void {
+    this.shown.controls = on;
+    this.refresh();
   }
   redraw(): void {
     this.dirty = true;

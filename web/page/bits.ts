@@ -47,6 +47,15 @@ export async function unzipped(bytes: Uint8Array): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
+/** Offers a file for saving. */
+export function download(data: Uint8Array | string, name: string, type: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([data as BlobPart], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
 /** A length for people. */
 export function metres(x: number): string {
   if (x >= 1) return `${x.toFixed(2)} m`;

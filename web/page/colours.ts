@@ -6,7 +6,7 @@ import { onRender, scaleOf } from './figure.js';
 import { Scale } from './heat.js';
 
 export class Colours {
-  /** 'none', 'displacement', 'error', or map:, painted: or weights: with a name or number */
+  /** 'none', 'displacement', 'error', 'stitched', 'residual', or map:, painted: or weights: with a name or number */
   chosen = 'none';
   private scale: Scale | null = null;
   private values: Float32Array | null = null;
@@ -52,6 +52,9 @@ export class Colours {
         if (!app.seen.some((f) => f.version === 'truth')) figure.instance.truth()!.show(figure.instance.time);
         figure.error();
         values = figure.values;
+      } else if ((this.chosen === 'stitched' || this.chosen === 'residual') && figure.version === 'alive' && figure.instance.alive.envelope) {
+        scale = { low: 0, high: (this.chosen === 'stitched' ? 0.001 : 0.02) * app.main.plain.size, unit: 'metres' };
+        values = onRender(figure, figure.instance.alive.envelope.measure()[this.chosen]);
       } else if (this.values && figure.instance === app.main) {
         values = onRender(figure, this.values);
       }
@@ -66,6 +69,7 @@ export class Colours {
     const fractions = main.character.jointFractions();
     const list: [string, string][] = [['none', 'its own colours'], ['displacement', 'distance from skinning']];
     if (main.samples.length) list.push(['error', 'distance from the ground truth']);
+    if (main.alive.envelope) list.push(['stitched', 'envelope: moved so that patches meet'], ['residual', 'envelope: bulges']);
     for (const map of main.surface ? SURFACE_MAPS : []) {
       const own = map.startsWith('normal_') ? main.raw.mapNames.includes(map) : map !== 'backstop';
       if (own) list.push([`map:${map}`, `map: ${map}`]);

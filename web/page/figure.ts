@@ -13,6 +13,7 @@ export interface Shown {
   wireframe: boolean;
   normals: boolean;
   skeleton: boolean;
+  controls: boolean;
 }
 
 const GHOST: Record<Version, number> = { alive: 0xff7a59, skinning: 0x5aa9ff, truth: 0x7ed67a };
@@ -30,6 +31,7 @@ export class Figure {
   private bristles: THREE.LineSegments | null = null;
   private bones: THREE.LineSegments | null = null;
   private knots: THREE.Points | null = null;
+  private mould: THREE.LineSegments | null = null;
 
   constructor(readonly instance: Instance, readonly version: Version, changed: () => void) {
     const { character, raw } = instance;
@@ -132,6 +134,7 @@ export class Figure {
     if (this.wire) this.wire.visible = shown.wireframe;
     this.updateBristles(shown.normals);
     this.updateSkeleton(shown.skeleton && this.version !== 'truth');
+    this.updateMould(shown.controls && this.version === 'alive');
   }
 
   private updateBristles(on: boolean): void {
@@ -155,6 +158,26 @@ export class Figure {
         to.array[6 * v + 3 + k] = at + length * normal.array[3 * v + k];
       }
     }
+    to.needsUpdate = true;
+  }
+
+  /** The control mesh of an envelope. */
+  private updateMould(wanted: boolean): void {
+    const { envelope } = this.instance.alive;
+    const on = wanted && !!envelope;
+    if (this.mould) this.mould.visible = on;
+    if (!on) return;
+    if (!this.mould) {
+      const lines = new THREE.BufferGeometry();
+      lines.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * envelope.edges.length), 3));
+      this.mould = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0x8fd0ff, depthTest: false, transparent: true, opacity: 0.85 }));
+      this.mould.frustumCulled = false;
+      this.mould.renderOrder = 2;
+      this.mesh.add(this.mould);
+    }
+    const to = this.mould.geometry.attributes.position;
+    const { controls, edges } = envelope;
+    edges.forEach((control, k) => { for (let c = 0; c < 3; c++) to.array[3 * k + c] = controls[3 * control + c]; });
     to.needsUpdate = true;
   }
 

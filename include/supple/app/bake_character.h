@@ -7,6 +7,7 @@
 #define SUPPLE_APP_BAKE_CHARACTER_H
 
 #include "supple/app/character_file.h"
+#include "supple/model.h"
 #include "supple/train/bake.h"
 
 #ifdef __cplusplus
@@ -19,12 +20,14 @@ typedef struct SupBakeCharacterDef {
   bool as_morphs; /* morph targets; false: helper joints */
   uint32_t motion_count;
   const SupBakeMotion *motions; /* [motion_count] by body vertex */
-  double tolerance;      /* metres that keys may be off; 0: a quarter of the error of the bones */
-  uint32_t helper_count; /* joints that are added; 16 */
-  uint32_t influences;   /* maximum number of bones of a vertex; 4 */
-  uint32_t morph_count;  /* targets that are added; 16 */
-  bool free_bones;       /* helpers do everything, the skeleton only carries them */
-  uint32_t basis_frames; /* of SupBakeHelpersDef; 0: its default */
+  double tolerance;       /* metres that keys may be off; 0: a quarter of the error of the bones */
+  uint32_t helper_count;  /* joints that are added; 16 */
+  uint32_t influences;    /* maximum number of bones of a vertex; 4 */
+  uint32_t morph_count;   /* targets that are added; 16 */
+  const SupModel *driven; /* with as_morphs: an envelope, whose motion these are; targets then
+                             follow angles, and the file says how (supple/train/drive.h) */
+  bool free_bones;        /* helpers do everything, the skeleton only carries them */
+  uint32_t basis_frames;  /* of SupBakeHelpersDef; 0: its default */
 } SupBakeCharacterDef;
 
 SupBakeCharacterDef sup_bake_character_def(void);

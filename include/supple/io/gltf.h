@@ -277,6 +277,23 @@ typedef struct SupGltfMorph {
 SupResult sup_gltf_add_morphs(SupGltf *document, const SupGltfCharacter *character, uint32_t count,
                               const SupGltfMorph *morphs, SupError *error);
 
+/* How the weight of a target follows from the angle 2 atan2(axis . v, w) of rest^-1 times the
+ * joint's rotation (v, w), wrapped to (-pi, pi]: linear between samples, constant beyond them. */
+typedef struct SupGltfDriver {
+  const char *target;
+  uint32_t joint; /* of the character's skeleton; SUP_NONE: the weight is always 1 */
+  SupQuat rest;
+  SupVec3 axis;
+  uint32_t count;
+  const float *at;      /* [count] radians, rising */
+  const float *weights; /* [count] */
+} SupGltfDriver;
+
+/* Writes them to mesh.extras.supple_drivers of every mesh of the character (docs/formats.md), in
+ * place of those that are there. */
+SupResult sup_gltf_put_drivers(SupGltf *document, const SupGltfCharacter *character, uint32_t count,
+                               const SupGltfDriver *drivers, SupError *error);
+
 /* ---- Model blocks --------------------------------------------------------------------------- */
 
 /* One block of the extension `SUPPLE_model`, which sits on the character's first skin:

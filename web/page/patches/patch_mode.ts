@@ -5,7 +5,7 @@
  */
 import * as THREE from 'three';
 import { PathKind, Patches, PatchPlan, Places, Triple } from '../../module/patches.js';
-import { byId, fromBase64, note, unzipped } from '../bits.js';
+import { byId, download, fromBase64, note, unzipped } from '../bits.js';
 import type { Figure } from '../figure.js';
 import type { Instance } from '../instance.js';
 import type { World } from '../world.js';
@@ -288,13 +288,8 @@ export class PatchMode {
 
   save(): void {
     const { division } = this;
-    const bytes = new Blob([writePatchFile(division.plan, division.instance.character.bodyVertexCount)], { type: 'application/json' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(bytes);
-    link.download = division.file;
-    link.click();
+    download(writePatchFile(division.plan, division.instance.character.bodyVertexCount), division.file, 'application/json');
     division.saved = division.plan;
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   async load(file: File): Promise<void> {
