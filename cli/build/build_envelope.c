@@ -293,6 +293,8 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.ease = cli_number(cli->arguments, "ease");
   def.sigma = cli_number(cli->arguments, "sigma");
   def.ridge = cli_number(cli->arguments, "ridge");
+  def.residual = (SupEnvelopeResidual)cli_integer(cli->arguments, "residual");
+  def.edits = cli_text(cli->arguments, "edits");
   def.mirror = cli_flag(cli->arguments, "mirror");
   def.literal = cli_flag(cli->arguments, "literal");
   if (from) {
@@ -307,6 +309,9 @@ static SupResult make(CliBuild *build, SupError *error) {
   build->model = model;
   return SUP_OK;
 }
+
+/* As sup_envelope_residual_name has them. */
+static const char *const residual_names[] = {"plate", "cubic", "psd", NULL};
 
 static const CliOption options[] = {
     {.name = "example",
@@ -347,6 +352,18 @@ static const CliOption options[] = {
      .value_name = "PATCH",
      .help = "let a patch follow its corners without bulges of its own",
      .repeated = true},
+    {.name = "edits",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "put corners of patches elsewhere in some shapes, as this file says"},
+    {.name = "residual",
+     .kind = CLI_CHOICE,
+     .choices = residual_names,
+     .help =
+         "let bulges change with place and angles together (plate, cubic) or blend whole shapes "
+         "by angles (psd)",
+     .fallback = "plate",
+     .advanced = true},
     {.name = "scale",
      .kind = CLI_TEXT,
      .value_name = "PATCH=X,Y,Z",

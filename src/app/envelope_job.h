@@ -41,10 +41,23 @@ SupResult sup_envelope_leave_out(const SupAppContext *app, SupPatchCharacter *io
                                  SupPatchCharacter *io_other, EnvelopeLeftOut *out,
                                  SupError *error);
 
-/* What was said about patches, for `patches`; names are looked up. In the arena. */
+/* What was said about patches, for `patches`; names are looked up. In the arena. Examples, and
+ * angles of `skeleton`, only where `examples` is not NULL. */
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
                                      const SupPatches *patches, const EnvelopeExamples *examples,
+                                     const SupSkeleton *skeleton,
                                      SupEnvelopePatchOption **out_options, SupError *error);
+
+typedef struct EnvelopeEdits {
+  uint32_t count;
+  const SupEnvelopeEdit *edits; /* [count] */
+} EnvelopeEdits;
+
+/* The file's edits of the shapes of a character in patches, one per example. */
+SupResult sup_envelope_read_edits(const SupAppContext *app, const char *path,
+                                  const SupEnvelopeFile *given, const EnvelopeExamples *examples,
+                                  const SupPatchCharacter *patches, EnvelopeEdits *out_edits,
+                                  SupError *error);
 
 /* Which joints correspond, and the pose in which the target stands as the primary. */
 typedef struct EnvelopeCarry {

@@ -152,6 +152,107 @@ def patches_are_muted_and_weighed():
     assert largest(play("listed.glb"), quiet) < 1e-6
 
 
+def write_json(path, value):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(value, file)
+
+
+def corner(name, path):
+    """Patches of a tube with a corner in its middle put onto a vertex: the corner's name, the vertex, all patches."""
+    run("patches", name, "-o", path)
+    rest = rest_shape(name)
+    with open(path, encoding="utf-8") as file:
+        plan = json.load(file)
+    feature = next(f for f in plan["features"] if f["name"] == "upper.front")
+    vertex = np.linalg.norm(rest - feature["position"], axis=1).argmin()
+    feature["position"] = list(rest[vertex])
+    write_json(path, plan)
+    return feature["name"], vertex, [patch["name"] for patch in plan["patches"]]
+
+
+def corners_are_put_elsewhere():
+    """An edit moves its corner in its own example: as far as it says, unless the example has the last word."""
+    feature, vertex, names = corner("tube.glb", "p.json")
+    move = [0.0, 0.01, 0.02]
+    write_json("edits.json", {"edit_file": 1, "edits": [{"feature": feature, "example": "bump", "move": move}]})
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1", "name": "bump"}]
+    write_json("loud.json", {"example_file": 1, "examples": shapes})
+    write_json("quiet.json", {"example_file": 1, "examples": shapes,
+                              "patches": [{"patch": n, "examples": []} for n in names]})
+    run("make", "tube", "--vertices", "900", "-o", "other.glb")
+    beyond = corner("other.glb", "q.json")[1]
+    for name, at, words, share in (
+            ("tube.glb", vertex, ("--patches", "p.json", "--example", "quiet.json"), 1),
+            ("tube.glb", vertex, ("--patches", "p.json", "--example", "loud.json"), 0),
+            ("other.glb", beyond, ("--patches", "q.json", "--from", "tube.glb", "--from-patches", "p.json",
+                                   "--example", "loud.json"), 1)):
+        shown = []
+        for edits in ((), ("--edits", "edits.json")):
+            run("build", "envelope", name, *words, *edits, "-o", "e.glb")
+            shown.append(play("e.glb"))
+        moved = shown[1] - shown[0]
+        print("  edited:", words, moved[30, at], np.abs(moved[0]).max(), np.abs(moved[15, at]).max())
+        assert largest(moved[30, at], share * np.array(move)) < 2e-4, moved[30, at]
+        assert np.abs(moved[0]).max() < 1e-6  # the dress pose
+        assert not share or np.abs(moved[15, at]).max() > 2e-3  # and half-way there
+
+
+def edits_are_checked():
+    edit = {"feature": corner("tube.glb", "p.json")[0], "example": "bulged.pc2", "move": [0, 0, 0.01]}
+    again = {"shape": "bulged.pc2", "pose": "bend:0.5"}
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1"}]
+    for edits, more, says in (
+            ([{**edit, "feature": "knee"}], [], "edits.json: no patch has a feature 'knee' to be moved"),
+            ([{**edit, "example": "bulge.pc2"}], [], "edits.json: there is no example 'bulge.pc2'"),
+            ([edit], [again], "edits.json: 'bulged.pc2' is 2 examples; name one, as in 'bulged.pc2 at bend:"),
+            ([edit, edit], [], "is moved twice in one shape"),
+            ([{**edit, "move": [0, 0, 10]}], [], "which is more than the character's size"),
+            ([{**edit, "move": [0, 0]}], [], "edits.json, line 1: \"move\" must be"),
+            ([{**edit, "position": [0, 0, 0]}], [], "position")):
+        write_json("edits.json", {"edit_file": 1, "edits": edits})
+        write_json("shapes.json", {"example_file": 1, "examples": shapes + more})
+        refused(says, "tube.glb", "--example", "shapes.json", "--edits", "edits.json")
+    for text in ({"edits": []}, {"edit_file": 2, "edits": []}):
+        write_json("edits.json", text)
+        refused("\"edit_file\"", "tube.glb", "--example", "shapes.json", "--edits", "edits.json")
+    edit["example"] = "bulged.pc2 at bend:0.5"  # the name that sentences give it
+    write_json("edits.json", {"edit_file": 1, "edits": [edit]})
+    write_json("shapes.json", {"example_file": 1, "examples": shapes + [again]})
+    run("build", "envelope", "tube.glb", "--example", "shapes.json", "--edits", "edits.json", "-o", "e.glb")
+
+
+def angles_are_named():
+    """By joint, with an axis or without; a joint that nothing turns is refused before anything is learned."""
+    _, _, names = corner("tube.glb", "p.json")
+    document, _ = read_glb("tube.glb")
+    joints = [document["nodes"][j]["name"] for j in document["skins"][0]["joints"]]
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1"}]
+    for angles, says in (([{"joint": "hip"}], "patch '%s': there is no joint 'hip'" % names[0]),
+                         ([{"joint": joints[0]}], "turns the character as a whole"),
+                         ([{"joint": joints[1], "axis": [0, 1, 0]}], "about the axis that was given"),
+                         (4 * [{"joint": joints[1]}], "names 4 angles; it can depend on 3 at most"),
+                         ([{"axis": [0, 1, 0]}], "\"joint\""), ([joints[1]], "angle")):
+        write_json("angles.json", {"example_file": 1, "examples": shapes,
+                                   "patches": [{"patch": names[0], "angles": angles}]})
+        refused(says, "tube.glb", "--example", "angles.json")
+    write_json("angles.json", {"example_file": 1, "examples": shapes,
+                               "patches": [{"patch": n, "angles": [{"joint": joints[1]}]} for n in names]})
+    run("build", "envelope", "tube.glb", "--example", "angles.json", "-o", "e.glb")
+    assert largest(play("e.glb")[30], frames("bulged.pc2")[30]) < 2e-4
+
+
+def residuals_are_chosen():
+    """All of them meet the example; between examples they differ."""
+    shown = []
+    for residual in ("plate", "cubic", "psd"):
+        run("build", "envelope", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", "--residual", residual, "-o",
+            "e.glb")
+        shown.append(play("e.glb"))
+        assert largest(shown[-1][30], frames("bulged.pc2")[30]) < 2e-4
+    assert largest(shown[0], shown[1]) > 1e-5 and largest(shown[0], shown[2]) > 1e-5
+    refused("--residual", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", "--residual", "thin")
+
+
 def examples_serve_other_characters():
     """A tube of another mesh and size, with its own names of joints, bulges likewise."""
     run("make", "tube", "--vertices", "900", "-o", "other.glb")
@@ -325,7 +426,8 @@ def main():
         run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
                      moved_frames_are_the_same, shapes_stand_in_their_pose, patches_name_examples_as_written,
-                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike,
+                     patches_are_muted_and_weighed, corners_are_put_elsewhere,
+                     edits_are_checked, angles_are_named, residuals_are_chosen, images_are_learned, stances_are_made_alike,
                      examples_serve_other_characters, hands_are_skinned, mistakes_are_told):
             case()
             print(case.__name__)

@@ -15,6 +15,7 @@ extern "C" {
 typedef struct SupEnvelopeCharacterDef {
   uint32_t cookie;
   SupEnvelopeFile given;           /* the examples, and what is said about patches */
+  const char *edits;               /* a file of edits of the character's shapes, or NULL */
   const char *patches;             /* a patch file of the character; NULL: sup_patch_auto decides */
   const SupCharacterFile *primary; /* the examples are of this one; NULL: of the character */
   const char *primary_patches;     /* a patch file of that one, or NULL */

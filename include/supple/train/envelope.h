@@ -55,8 +55,14 @@ SupEnvelopePatchOption sup_envelope_patch_option(const char *patch);
 typedef struct SupEnvelopeEdit {
   const char *feature; /* its name */
   uint32_t shape;      /* 0: the dress shape; k: example k - 1 */
-  SupVec3 position;    /* scene space of that shape */
+  SupVec3 move;        /* how far from where it was, in the scene as the character stands there */
 } SupEnvelopeEdit;
+
+/* Whether edits of `shape_count` shapes can be made: each of a corner of a patch, in a shape that
+ * there is, by a finite way, and of no vertex twice in one shape. */
+SupResult sup_envelope_check_edits(const SupPatchesDef *def, const SupPatches *patches,
+                                   uint32_t shape_count, uint32_t edit_count,
+                                   const SupEnvelopeEdit *edits, SupError *error);
 
 typedef enum SupEnvelopeResidual {
   SUP_ENVELOPE_THIN_PLATE, /* r^2 ln r over place and angles (Guo 2007) */
@@ -65,7 +71,7 @@ typedef enum SupEnvelopeResidual {
   SUP_ENVELOPE_RESIDUAL_COUNT
 } SupEnvelopeResidual;
 
-/* "thin-plate", "cubic", "psd". */
+/* "plate", "cubic", "psd". */
 const char *sup_envelope_residual_name(SupEnvelopeResidual residual);
 
 /* What is learned. Start from sup_envelope_train_def. */
@@ -176,8 +182,7 @@ typedef struct SupEnvelopeTransferDef {
   uint32_t option_count;
   const SupEnvelopePatchOption *options; /* strength and scale count; no examples or turns */
   uint32_t edit_count;
-  const SupEnvelopeEdit *edits; /* of the target's shapes, over what was carried; positions as
-                                   sup_envelope_shape_control gives them */
+  const SupEnvelopeEdit *edits; /* of the target's shapes, from where they were carried */
   const SupJobs *jobs;
 } SupEnvelopeTransferDef;
 

@@ -207,6 +207,9 @@ typedef struct EnvelopeWork {
   SupError *error;
 } EnvelopeWork;
 
+/* A job that starts from there: a copy of it in the arena. */
+SupResult sup_envelope_begin(EnvelopeWork *work, const SupEnvelopeLearned *start);
+
 void sup_envelope_note(EnvelopeWork *work, const char *format, ...);
 
 /* The option for a patch, or NULL. */
@@ -240,8 +243,8 @@ SupResult sup_envelope_faces(EnvelopeWork *work);
 SupResult sup_envelope_control_mesh(EnvelopeWork *work);
 /* The other shapes as the figure's positions have them. */
 void sup_envelope_read_shapes(EnvelopeWork *work);
-SupResult sup_envelope_edit_shapes(EnvelopeWork *work, uint32_t count, const SupEnvelopeEdit *edits,
-                                   bool scene);
+/* Checked edits. */
+void sup_envelope_edit_shapes(EnvelopeWork *work, uint32_t count, const SupEnvelopeEdit *edits);
 /* Which joints the control vertices are kept off. */
 SupResult sup_envelope_revise(EnvelopeWork *work);
 SupResult sup_envelope_blends(EnvelopeWork *work);
