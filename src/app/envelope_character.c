@@ -161,6 +161,15 @@ static SupResult carry_over(Job *j, SupError *error) {
   return sup_envelope_transfer(app->arena, &transfer, &j->trained, error);
 }
 
+static SupResult compare_played(Job *j, const SupModel *model, SupError *error) {
+  const SupCharacter *c = j->file->character;
+  SupTransform *dress = SUP_ALLOC(j->app->arena, SupTransform, c->skeleton.joint_count);
+  if (!dress) return sup_fail_memory(error, NULL);
+  sup_envelope_shape_pose(&j->trained, 0, dress);
+  return sup_envelope_compare(j->app, c, model, &j->trained.def, &j->examples, dress,
+                              &j->trained.report.left, error);
+}
+
 static SupEnvelopeCharacterReport report_of(const Job *j) {
   SupEnvelopeCharacterReport report = {.trained = j->trained.report,
                                        .example_count = j->examples.count,
@@ -190,10 +199,7 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
   if (result == SUP_OK) {
     result = sup_envelope_pack(app->arena, file->character, &j->trained.def, out_model, error);
   }
-  if (result == SUP_OK && !def->primary) {
-    result = sup_envelope_compare(app, file->character, *out_model, &j->trained.def, &j->examples,
-                                  &j->trained.report.left, error);
-  }
+  if (result == SUP_OK && !def->primary) result = compare_played(j, *out_model, error);
   if (result == SUP_OK) *out_report = report_of(j);
   return result;
 }

@@ -270,7 +270,8 @@ static SupResult take_examples(EnvelopeWork *w) {
   result = sup_envelope_find_angles(w->arena, f, more, &l->angles, w->error);
   if (result == SUP_OK && l->angles.count == 0) {
     return sup_fail(w->error, SUP_ERROR_FORMAT,
-                    "envelope: no example turns a joint away from the bind pose");
+                    "envelope: no example turns a joint away from the bind pose, in which the "
+                    "character has a shape of its own; give shapes of other poses");
   }
   return result == SUP_OK ? find_named_angles(w) : result;
 }
