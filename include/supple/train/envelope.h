@@ -98,8 +98,9 @@ typedef struct SupEnvelopeTrainDef {
                              as in the examples, 1 as in a mitre joint; 1 */
   double most;            /* at most so many times as far; 1.5 */
   SupEnvelopeResidual residual; /* SUP_ENVELOPE_THIN_PLATE */
-  double ease;      /* distance of neighbouring examples where places are in the unit circle: small,
-                       bulges grow evenly with the angle; large, late and suddenly; 0.5 */
+  double ease;      /* distance of the widest gap between examples where places are in the unit
+                       circle: small, bulges grow evenly with the angle; large, late and suddenly;
+                       0.1 */
   double ridge;     /* smooths examples that contradict each other, which are then not met; 0 */
   double tolerance; /* of the tables, relative to the size of a patch's residual; 5e-4 */
   const SupJobs *jobs;

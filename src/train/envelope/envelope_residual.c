@@ -148,18 +148,26 @@ static double median(uint32_t count, double *io) {
   return count ? (io[count / 2] + io[(count - 1) / 2]) / 2 : 0;
 }
 
-/* The median distance of a posture's nearest neighbour, radians. */
+/* The longest way from one posture to the next, radians, where every step is as short as it can be.
+ * A shorter one, of postures that lie close together elsewhere, would lay the wide gaps so far
+ * apart that the function swings out in them. */
 static double spacing(const SupEnvelopeLearned *l, const EnvelopeResidual *r) {
-  double nearest[SUP_ENVELOPE_EXAMPLES_MAX + 1];
-  for (uint32_t i = 0; i < r->centre_count; i++) {
-    nearest[i] = 1e300;
-    for (uint32_t j = 0; j < r->centre_count; j++) {
+  double nearest[SUP_ENVELOPE_EXAMPLES_MAX + 1], longest = 0; /* of each to those joined; -1: is */
+  for (uint32_t i = 0; i < r->centre_count; i++) nearest[i] = 1e300;
+  for (uint32_t joined = 0, last = 0; joined + 1 < r->centre_count; joined++) {
+    uint32_t next = 0;
+    nearest[last] = -1;
+    for (uint32_t i = 0; i < r->centre_count; i++) {
+      if (nearest[i] < 0) continue;
       const double d =
-          sup_envelope_apart(&l->angles, r->angle_count, r->angles, r->first[i], r->first[j]);
-      if (i != j && d < nearest[i]) nearest[i] = d;
+          sup_envelope_apart(&l->angles, r->angle_count, r->angles, r->first[i], r->first[last]);
+      if (d < nearest[i]) nearest[i] = d;
+      if (nearest[next] < 0 || nearest[i] < nearest[next]) next = i;
     }
+    if (nearest[next] > longest) longest = nearest[next];
+    last = next;
   }
-  return median(r->centre_count, nearest);
+  return longest;
 }
 
 /* The directions in which the postures differ, by the singular values of their angles. */

@@ -33,7 +33,7 @@ SupEnvelopeTrainDef sup_envelope_train_def(const SupCharacter *character) {
                                .revision = 1,
                                .most = 1.5,
                                .residual = SUP_ENVELOPE_THIN_PLATE,
-                               .ease = 0.5,
+                               .ease = 0.1,
                                .tolerance = 5e-4};
 }
 
