@@ -307,6 +307,9 @@ static SupResult make(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   report(cli, &made, model);
   build->model = model;
+  build->examples = made.played;
+  build->example_count = made.played != NULL;
+  build->alone = true;
   return SUP_OK;
 }
 

@@ -170,6 +170,40 @@ static SupResult compare_played(Job *j, const SupModel *model, SupError *error) 
                               &j->trained.report.left, error);
 }
 
+/* Patches that are to show something else than the examples. */
+static bool is_weighed(const SupEnvelopeFile *given) {
+  for (uint32_t k = 0; k < given->patch_count; k++) {
+    if (given->patches[k].chosen || given->patches[k].strength != 1) return true;
+  }
+  return false;
+}
+
+/* The examples one after another, as if they were frames of a cache. */
+static SupResult list_played(const Job *j, const SupExample **out, SupError *error) {
+  const SupCharacter *c = j->file->character;
+  const size_t joints = c->skeleton.joint_count, vertices = c->body.vertex_count;
+  const uint32_t count = j->examples.count;
+  SupTransform *poses = SUP_ALLOC(j->app->arena, SupTransform, count * joints);
+  SupVec3 *positions = SUP_ALLOC(j->app->arena, SupVec3, count * vertices);
+  SupExample *played = SUP_ALLOC(j->app->arena, SupExample, 1);
+  if (!poses || !positions || !played) return sup_fail_memory(error, NULL);
+  for (uint32_t e = 0; e < count; e++) {
+    memcpy(poses + e * joints, j->examples.examples[e].pose, joints * sizeof *poses);
+    memcpy(positions + e * vertices, j->examples.examples[e].positions,
+           vertices * sizeof *positions);
+  }
+  *played = (SupExample){.path = j->file->path, .name = "examples"};
+  played->samples = (SupSamples){.fps = 24,
+                                 .frame_count = count,
+                                 .vertex_count = c->body.vertex_count,
+                                 .order = SUP_ORDER_BODY,
+                                 .positions = positions,
+                                 .joint_count = c->skeleton.joint_count,
+                                 .poses = poses};
+  *out = played;
+  return SUP_OK;
+}
+
 static SupEnvelopeCharacterReport report_of(const Job *j) {
   SupEnvelopeCharacterReport report = {.trained = j->trained.report,
                                        .example_count = j->examples.count,
@@ -200,6 +234,8 @@ SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFil
     result = sup_envelope_pack(app->arena, file->character, &j->trained.def, out_model, error);
   }
   if (result == SUP_OK && !def->primary) result = compare_played(j, *out_model, error);
-  if (result == SUP_OK) *out_report = report_of(j);
-  return result;
+  if (result != SUP_OK) return result;
+  *out_report = report_of(j);
+  if (def->primary || is_weighed(&def->given)) return SUP_OK;
+  return list_played(j, &out_report->played, error);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/envelope_job.h"
+#include "supple/geom/bounds.h"
 #include "supple/quantity.h"
 
 /* How many examples sentences give that name, and one of them. */
@@ -44,16 +45,6 @@ static SupResult find_example(const SupEnvelopeFile *given, const EnvelopeExampl
                   sup_name_hint(hint, sizeof hint, name, names));
 }
 
-static double size_of(const SupMesh *body) {
-  const SupVec3 first = body->positions[0];
-  double most = 0;
-  for (uint32_t v = 1; v < body->vertex_count; v++) {
-    const double d = (double)sup_vec3_distance(body->positions[v], first);
-    most = d > most ? d : most;
-  }
-  return most;
-}
-
 static SupResult take(const SupEnvelopeEditSource *said, uint32_t example, double size,
                       const char *path, SupEnvelopeEdit *out, SupError *error) {
   const double length = sup_vec3d_length(said->move);
@@ -68,7 +59,8 @@ SupResult sup_envelope_read_edits(const SupAppContext *app, const char *path,
                                   const SupEnvelopeFile *given, const EnvelopeExamples *examples,
                                   const SupPatchCharacter *patches, EnvelopeEdits *out_edits,
                                   SupError *error) {
-  const double size = size_of(&patches->def.mesh);
+  const double size = (double)sup_bounds_diagonal(
+      sup_bounds(patches->def.mesh.positions, patches->def.mesh.vertex_count));
   SupEnvelopeEditFile file;
   SupResult result = sup_envelope_edits_read(app->arena, path, &file, error);
   if (result != SUP_OK) return result;

@@ -280,6 +280,22 @@ def angles_are_named():
     assert largest(play("e.glb")[30], frames("bulged.pc2")[30]) < 2e-4
 
 
+def examples_are_shown_no_worse():
+    """What is played is held against plain skinning; --force writes it all the same."""
+    words = ("tube.glb", "--example", "skinned.pc2", "--at", "bend:1", "--ridge", "1000")
+    out = run("build", "envelope", *words, "-o", "x.glb", good=False)
+    assert "shows its own examples worse than plain skinning does" in out and not os.path.exists("x.glb"), out
+    run("build", "envelope", *words, "--force", "-o", "e.glb")
+    out = run("build", "envelope", *words[:-2], "-o", "e.glb", "--json", "report.json")
+    assert "played on its examples: RMS error 0 mm, plain skinning 0 mm" in out, out
+    with open("report.json", encoding="utf-8") as file:
+        assert json.load(file)["result"]["examples"]["rms_after"] < 1e-5
+    for verb in (("learn", "e.glb"), ("add", "e.glb", "--learn")):
+        out = run(*verb, "-o", "x.glb", good=False)
+        assert "its envelope model gives the shape of every pose, and `learn` would replace it" in out, out
+        assert not os.path.exists("x.glb")
+
+
 def residuals_are_chosen():
     """All of them meet the example; between examples they differ."""
     shown = []
@@ -466,7 +482,7 @@ def main():
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
                      moved_frames_are_the_same, lagging_frames_are_averaged, shapes_stand_in_their_pose, patches_name_examples_as_written,
                      patches_are_muted_and_weighed, corners_are_put_elsewhere,
-                     edits_are_checked, angles_are_named, residuals_are_chosen, images_are_learned, stances_are_made_alike,
+                     edits_are_checked, angles_are_named, residuals_are_chosen, examples_are_shown_no_worse, images_are_learned, stances_are_made_alike,
                      examples_serve_other_characters, hands_are_skinned, mistakes_are_told):
             case()
             print(case.__name__)

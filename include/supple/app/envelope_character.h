@@ -41,6 +41,9 @@ typedef struct SupEnvelopeCharacterReport {
   bool carried;                   /* from the primary */
   uint32_t joints_mapped;         /* then: joints of the character that follow its */
   double reposed;                 /* radians that a limb was turned to stand as the primary does */
+  const SupExample *played;       /* the examples as static poses, to be compared with what is
+                                     played; NULL where that is meant to differ: carried over, or
+                                     patches were muted or weighed */
 } SupEnvelopeCharacterReport;
 
 /* Reads the examples, takes skins apart, learns, carries over and packs. What is wrong with the
