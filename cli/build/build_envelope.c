@@ -297,6 +297,7 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.edits = cli_text(cli->arguments, "edits");
   def.mirror = cli_flag(cli->arguments, "mirror");
   def.literal = cli_flag(cli->arguments, "literal");
+  def.revise = cli_flag(cli->arguments, "revise");
   if (from) {
     result = sup_character_open(&app, from, &def.open, &primary, error);
     if (result != SUP_OK) return result;
@@ -400,6 +401,10 @@ static const CliOption options[] = {
     {.name = "literal",
      .kind = CLI_FLAG,
      .help = "let control vertices follow joints by inverse distance, as published",
+     .advanced = true},
+    {.name = "revise",
+     .kind = CLI_FLAG,
+     .help = "keep control vertices at bending joints off them, as published",
      .advanced = true},
     {.name = "fps",
      .kind = CLI_NUMBER,

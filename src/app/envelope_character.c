@@ -17,7 +17,8 @@ SupEnvelopeCharacterDef sup_envelope_character_def(void) {
                                    .sigma = train.sigma,
                                    .ridge = train.ridge,
                                    .residual = train.residual,
-                                   .literal = train.literal};
+                                   .literal = train.literal,
+                                   .revise = train.revise};
 }
 
 /* A skin in patches that can be laid flat. */
@@ -123,6 +124,7 @@ static SupResult train(Job *j, SupError *error) {
   train.ridge = j->def->ridge;
   train.residual = j->def->residual;
   train.literal = j->def->literal;
+  train.revise = j->def->revise;
   train.jobs = app->jobs;
   const double began = sup_app_seconds();
   sup_app_busy(app, "envelope");

@@ -25,7 +25,7 @@ typedef struct SupEnvelopeCharacterDef {
   /* As in SupEnvelopeTrainDef. */
   double ease, sigma, ridge;
   SupEnvelopeResidual residual;
-  bool literal;
+  bool literal, revise;
 } SupEnvelopeCharacterDef;
 
 SupEnvelopeCharacterDef sup_envelope_character_def(void);

@@ -94,7 +94,9 @@ typedef struct SupEnvelopeTrainDef {
   uint32_t nearest_count; /* so many joints, with `literal`; 3 */
   bool smooth_weights;    /* mean value coordinates in the polygons, not Guo's; false */
   double sigma;           /* radians, of the blend of shapes; 0: twice the median distance */
-  double revision;        /* how much control vertices at a bending joint are kept off it: 0 as far
+  bool revise;            /* control vertices at a bending joint are kept off it (Guo 2007, 3.17);
+                             false: equilibria of real bodies are nearer without */
+  double revision;        /* then, how much they are kept off it: 0 as far
                              as in the examples, 1 as in a mitre joint; 1 */
   double most;            /* at most so many times as far; 1.5 */
   SupEnvelopeResidual residual; /* SUP_ENVELOPE_THIN_PLATE */

@@ -191,6 +191,7 @@ uint32_t sup_envelope_choose(SupArena *arena, const EnvelopeChoice *c, uint32_t 
     uint32_t best = SUP_NONE;
     double most = 0;
     for (uint32_t a = 0; a < c->angles->count; a++) {
+      if (c->angles->angles[a].joint == SUP_NONE) continue; /* a target has no such joint */
       const double near = nearness(s, hops, c->angles->angles[a].joint);
       const double score = near * merit(c, a, count, out_angles);
       if (score > most * (1 + 1e-9)) best = a, most = score;

@@ -74,7 +74,9 @@ SupResult sup_envelope_revise(EnvelopeWork *w) {
   EnvelopeControl *c = &l->control;
   c->revisions = SUP_ALLOC(w->arena, EnvelopeRevision, c->count);
   if (!c->revisions) return sup_fail_memory(w->error, "envelope");
-  for (uint32_t v = 0; v < c->count; v++) c->revisions[v] = revision_of(l, v);
+  for (uint32_t v = 0; v < c->count; v++) {
+    c->revisions[v] = l->settings.revise ? revision_of(l, v) : (EnvelopeRevision){.bone = SUP_NONE};
+  }
   return SUP_OK;
 }
 
@@ -307,36 +309,57 @@ static void sort_angles(uint32_t count, uint32_t *io) {
   }
 }
 
-SupResult sup_envelope_blends(EnvelopeWork *w) {
-  SupEnvelopeLearned *l = w->learned;
-  EnvelopeControl *c = &l->control;
+static SupResult prepare(EnvelopeWork *w, Choosing *out) {
+  const SupEnvelopeLearned *l = w->learned;
   const uint32_t shapes = l->figure.shape_count;
-  Choosing choosing = {w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
-                       SUP_ALLOC(w->scratch, double, shapes),
-                       SUP_ALLOC(w->scratch, uint8_t, shapes),
-                       SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
-  c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
-  c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
-  if (!choosing.weights || !choosing.moves || !choosing.used || !choosing.pairs || !c->blends ||
-      !c->list) {
+  *out = (Choosing){w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
+                    SUP_ALLOC(w->scratch, double, shapes), SUP_ALLOC(w->scratch, uint8_t, shapes),
+                    SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
+  if (!out->weights || !out->moves || !out->used || !out->pairs) {
     return sup_fail_memory(w->error, "envelope");
   }
-  for (uint32_t i = 0; i < shapes; i++) choosing.used[i] = 1;
-  for (uint32_t v = 0; v < c->count; v++) {
-    uint32_t chosen[SUP_ENVELOPE_TURNS_MAX], b = 0;
-    const uint32_t count = choose(&choosing, v, chosen);
-    if (count == SUP_NONE) return sup_fail_memory(w->error, "envelope");
-    sort_angles(count, chosen);
-    while (b < c->blend_count && !same_angles(&c->list[b], count, chosen)) b++;
-    if (b == c->blend_count) {
-      SupResult result = make_blend(w, count, chosen, &c->list[b]);
-      if (result != SUP_OK) return result;
-      c->blend_count++;
-    }
-    c->blends[v] = b;
-    count_alike(&choosing, &c->list[b]);
+  for (uint32_t i = 0; i < shapes; i++) out->used[i] = 1;
+  return SUP_OK;
+}
+
+/* The blend of a vertex: one of the list, or a new one in its place behind them. */
+static SupResult blend_vertex(const Choosing *choosing, uint32_t v) {
+  EnvelopeWork *w = choosing->work;
+  EnvelopeControl *c = &w->learned->control;
+  uint32_t chosen[SUP_ENVELOPE_TURNS_MAX], b = 0;
+  const uint32_t count = choose(choosing, v, chosen);
+  if (count == SUP_NONE) return sup_fail_memory(w->error, "envelope");
+  sort_angles(count, chosen);
+  while (b < c->blend_count && !same_angles(&c->list[b], count, chosen)) b++;
+  if (b == c->blend_count) {
+    SupResult result = make_blend(w, count, chosen, &c->list[b]);
+    if (result != SUP_OK) return result;
+    c->blend_count++;
   }
+  c->blends[v] = b;
+  count_alike(choosing, &c->list[b]);
+  return SUP_OK;
+}
+
+SupResult sup_envelope_blends(EnvelopeWork *w) {
+  EnvelopeControl *c = &w->learned->control;
+  Choosing choosing;
+  SupResult result = prepare(w, &choosing);
+  c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
+  c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
+  if (!c->blends || !c->list) return sup_fail_memory(w->error, "envelope");
+  for (uint32_t v = 0; v < c->count && result == SUP_OK; v++) result = blend_vertex(&choosing, v);
+  if (result != SUP_OK) return result;
   tell_alike(&choosing);
   tell_narrowed(w);
   return SUP_OK;
+}
+
+SupResult sup_envelope_blend_edited(EnvelopeWork *w, uint32_t count, const uint32_t *vertices) {
+  Choosing choosing;
+  SupResult result = prepare(w, &choosing);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = blend_vertex(&choosing, vertices[k]);
+  }
+  return result;
 }

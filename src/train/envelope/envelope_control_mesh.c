@@ -203,11 +203,14 @@ SupResult sup_envelope_check_edits(const SupPatchesDef *def, const SupPatches *p
   return result;
 }
 
+uint32_t sup_envelope_edited(const SupEnvelopeLearned *l, const SupEnvelopeEdit *edit) {
+  return l->control.of_feature[feature_named(l->patches_def, edit->feature)];
+}
+
 void sup_envelope_edit_shapes(EnvelopeWork *w, uint32_t count, const SupEnvelopeEdit *edits) {
   SupEnvelopeLearned *l = w->learned;
   for (uint32_t e = 0; e < count; e++) {
-    const uint32_t shape = edits[e].shape;
-    const uint32_t vertex = l->control.of_feature[feature_named(l->patches_def, edits[e].feature)];
+    const uint32_t shape = edits[e].shape, vertex = sup_envelope_edited(l, &edits[e]);
     SupVec3d *at = &l->control.shapes[(size_t)shape * l->control.count + vertex];
     const SupVec3d move = sup_vec3_to_double(edits[e].move);
     *at = sup_vec3d_add(*at, sup_affined_direction(l->figure.roots[shape], move));

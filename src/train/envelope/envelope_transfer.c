@@ -374,17 +374,23 @@ static SupResult carry_shapes(const Transfer *t) {
   return SUP_OK;
 }
 
-/* The blends are the primary's: the same angles in the same postures. */
+/* The blends are the primary's: the same angles in the same postures. Vertices that were put
+ * elsewhere get theirs anew: the primary's may know no other shape than the dress shape. */
 static SupResult carry_blends(const Transfer *t) {
+  const EnvelopeControl *from = &t->primary->control;
   EnvelopeControl *c = &t->work->learned->control;
-  c->blend_count = t->primary->control.blend_count;
-  c->list = t->primary->control.list;
+  const uint32_t edits = t->def->edit_count;
+  uint32_t *edited = SUP_ALLOC(t->work->scratch, uint32_t, edits);
+  c->blend_count = from->blend_count;
+  c->list = SUP_ALLOC(t->work->arena, EnvelopeBlend, (size_t)from->blend_count + edits);
   c->blends = SUP_ALLOC(t->work->arena, uint32_t, c->count);
-  if (!c->blends) return sup_fail_memory(t->work->error, "envelope");
-  for (uint32_t v = 0; v < c->count; v++) {
-    c->blends[v] = t->primary->control.blends[t->controls[v]];
+  if (!edited || !c->list || !c->blends) return sup_fail_memory(t->work->error, "envelope");
+  sup_copy(c->list, from->list, from->blend_count * sizeof *c->list);
+  for (uint32_t v = 0; v < c->count; v++) c->blends[v] = from->blends[t->controls[v]];
+  for (uint32_t e = 0; e < edits; e++) {
+    edited[e] = sup_envelope_edited(t->work->learned, &t->def->edits[e]);
   }
-  return SUP_OK;
+  return sup_envelope_blend_edited(t->work, edits, edited);
 }
 
 /* ---- The job --------------------------------------------------------------------------------- */

@@ -243,11 +243,16 @@ SupResult sup_envelope_faces(EnvelopeWork *work);
 SupResult sup_envelope_control_mesh(EnvelopeWork *work);
 /* The other shapes as the figure's positions have them. */
 void sup_envelope_read_shapes(EnvelopeWork *work);
+/* The control vertex of a checked edit. */
+uint32_t sup_envelope_edited(const SupEnvelopeLearned *learned, const SupEnvelopeEdit *edit);
 /* Checked edits. */
 void sup_envelope_edit_shapes(EnvelopeWork *work, uint32_t count, const SupEnvelopeEdit *edits);
 /* Which joints the control vertices are kept off. */
 SupResult sup_envelope_revise(EnvelopeWork *work);
 SupResult sup_envelope_blends(EnvelopeWork *work);
+/* Those of vertices[count] anew: where a shape is put elsewhere, there is something to be blended.
+ * The list has room for a blend of each. */
+SupResult sup_envelope_blend_edited(EnvelopeWork *work, uint32_t count, const uint32_t *vertices);
 /* Places, seams and coordinates of all patches, then what is not stored of their dress shape. */
 SupResult sup_envelope_layout(EnvelopeWork *work);
 SupResult sup_envelope_offsets(EnvelopeWork *work);
