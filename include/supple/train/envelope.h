@@ -93,7 +93,8 @@ typedef struct SupEnvelopeTrainDef {
                              body's weights; false */
   uint32_t nearest_count; /* so many joints, with `literal`; 3 */
   bool smooth_weights;    /* mean value coordinates in the polygons, not Guo's; false */
-  double sigma;           /* radians, of the blend of shapes; 0: twice the median distance */
+  double sigma;           /* radians: shapes are blended by Gaussian functions of this width; 0: by
+                             multiquadrics, which need none */
   bool revise;            /* control vertices at a bending joint are kept off it (Guo 2007, 3.17);
                              false: equilibria of real bodies are nearer without */
   double revision;        /* then, how much they are kept off it: 0 as far
