@@ -163,7 +163,8 @@ static void find_cardinal(const SupEnvelopeBlend *blend, double *out_cardinal) {
           square += d * d;
         }
         const double near = (double)blend->inverse_sigma;
-        matrix[r * (n + 2) + c] = sup_exp(-square * near * near);
+        matrix[r * (n + 2) + c] =
+            near < 0 ? sup_sqrt(square * near * near + 1) : sup_exp(-square * near * near);
       }
       matrix[r * (n + 2) + n] = matrix[n * (n + 2) + r] = 1;
     }
@@ -174,7 +175,7 @@ static void find_cardinal(const SupEnvelopeBlend *blend, double *out_cardinal) {
 }
 
 /* Over the bend alone (1 and 3 are one pose), and over both angles. */
-static bool make_blends(SupArena *arena, Patchwork *p) {
+static bool make_blends(SupArena *arena, bool even, Patchwork *p) {
   static const uint32_t angles[PATCHWORK_ANGLES] = {0, 1};
   static const uint32_t merged[PATCHWORK_SHAPES] = {0, 1, 2, 1},
                         own[PATCHWORK_SHAPES] = {0, 1, 2, 3};
@@ -192,7 +193,10 @@ static bool make_blends(SupArena *arena, Patchwork *p) {
   blends[0] = (SupEnvelopeBlend){1, angles, 0.6f, 3, centres, cardinal, merged, halves};
   blends[1] =
       (SupEnvelopeBlend){2, angles, 0.5f, PATCHWORK_SHAPES, centres + 3, cardinal + 12, own, ones};
-  for (uint32_t b = 0; b < 2; b++) find_cardinal(&blends[b], cardinal + 12 * b);
+  for (uint32_t b = 0; b < 2; b++) {
+    if (even) blends[b].inverse_sigma *= -1;
+    find_cardinal(&blends[b], cardinal + 12 * b);
+  }
   p->def.blend_count = 2;
   p->def.blends = blends;
   return true;
@@ -528,7 +532,7 @@ bool patchwork_make(SupArena *arena, const PatchworkDef *def, Patchwork *out) {
   *out = (Patchwork){.character = {.name = "patchwork"}, .def = sup_envelope_def()};
   SupCharacter *c = &out->character;
   return make_mesh(arena, &g, &c->body) && make_skin(arena, &c->body, &c->skin) &&
-         make_skeleton(arena, &c->skeleton) && make_angles(arena, out) && make_blends(arena, out) &&
-         make_controls(arena, &g, out) && make_seams(arena, &g, out) &&
-         make_patches(arena, &g, out);
+         make_skeleton(arena, &c->skeleton) && make_angles(arena, out) &&
+         make_blends(arena, def->even, out) && make_controls(arena, &g, out) &&
+         make_seams(arena, &g, out) && make_patches(arena, &g, out);
 }

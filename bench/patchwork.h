@@ -18,6 +18,7 @@ typedef struct PatchworkDef {
   uint32_t samples;       /* along each angle */
   uint32_t bare;          /* rows of vertices at each end without a patch: open seams */
   bool edge_points;       /* seams along the tube have points in the middle of edges too */
+  bool even;              /* blends of multiquadrics, not of Gaussians */
   bool revised;           /* control vertices near the bend are kept off it */
   uint64_t seed;
 } PatchworkDef;

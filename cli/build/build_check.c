@@ -3,9 +3,11 @@
  * it was learned from. */
 #include "build/build_kinds.h"
 #include "formats.h"
+#include "supple/geom/bounds.h"
 #include "supple/surface.h"
 
-#define WORSE 1.02 /* times the error without it */
+#define WORSE 1.02  /* times the error without it */
+#define SLIGHT 1e-3 /* of the size */
 
 /* ---- Inertia --------------------------------------------------------------------------------- */
 
@@ -60,6 +62,34 @@ static void report_change(const CliBuild *build, const char *key, const SupStack
   cli_report_end(build->cli->report);
 }
 
+/* Where there are no other models. What skinning shows by itself need not be met to the last bit.
+ */
+static SupResult check_alone(const CliBuild *build, SupError *error) {
+  const SupAppContext app = cli_app(build->cli);
+  const SupMesh *body = &build->source.character->body;
+  const double slight =
+      SLIGHT * (double)sup_bounds_diagonal(sup_bounds(body->positions, body->vertex_count));
+  const CliModels none = {0};
+  CliModels own = {.count = 1, .models = {build->model}};
+  SupStackChange change;
+  SupResult result = sup_stack_change(&app, &build->source, &none, &own, build->gravity,
+                                      build->example_count, build->examples, false, &change, error);
+  if (result != SUP_OK) return result;
+  report_change(build, "examples", &change);
+  if (change.after <= WORSE * change.before || change.after <= slight ||
+      cli_flag(build->cli->arguments, "force")) {
+    cli_say(build->cli, "played on its examples: RMS error %s, plain skinning %s\n",
+            cli_length_text(change.after).text, cli_length_text(change.before).text);
+    return SUP_OK;
+  }
+  return sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                  "%s: this %s shows its own examples worse than plain skinning does, RMS error %s "
+                  "instead of %s; nothing is written: leave out examples that contradict others, "
+                  "or give --force",
+                  build->source.path, cli_kind_name(build->model->kind),
+                  cli_length_text(change.after).text, cli_length_text(change.before).text);
+}
+
 SupResult cli_check_examples(const CliBuild *build, SupError *error) {
   static const char *const what[] = {"static poses", "clips"};
   static const char *const keys[] = {"stack_poses", "stack_clips"};
@@ -67,7 +97,8 @@ SupResult cli_check_examples(const CliBuild *build, SupError *error) {
   const bool force = cli_flag(build->cli->arguments, "force");
   bool later;
   const CliModels before = models_before(build, &later);
-  if (!before.count || !build->example_count) return SUP_OK;
+  if (!build->example_count) return SUP_OK;
+  if (!before.count) return build->alone ? check_alone(build, error) : SUP_OK;
   for (int moving = 0; moving < 2; moving++) {
     SupStackChange change;
     SupResult result =

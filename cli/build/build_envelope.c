@@ -293,8 +293,11 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.ease = cli_number(cli->arguments, "ease");
   def.sigma = cli_number(cli->arguments, "sigma");
   def.ridge = cli_number(cli->arguments, "ridge");
+  def.residual = (SupEnvelopeResidual)cli_integer(cli->arguments, "residual");
+  def.edits = cli_text(cli->arguments, "edits");
   def.mirror = cli_flag(cli->arguments, "mirror");
   def.literal = cli_flag(cli->arguments, "literal");
+  def.revise = cli_flag(cli->arguments, "revise");
   if (from) {
     result = sup_character_open(&app, from, &def.open, &primary, error);
     if (result != SUP_OK) return result;
@@ -305,8 +308,14 @@ static SupResult make(CliBuild *build, SupError *error) {
   if (result != SUP_OK) return result;
   report(cli, &made, model);
   build->model = model;
+  build->examples = made.played;
+  build->example_count = made.played != NULL;
+  build->alone = true;
   return SUP_OK;
 }
+
+/* As sup_envelope_residual_name has them. */
+static const char *const residual_names[] = {"plate", "cubic", "psd", NULL};
 
 static const CliOption options[] = {
     {.name = "example",
@@ -347,6 +356,18 @@ static const CliOption options[] = {
      .value_name = "PATCH",
      .help = "let a patch follow its corners without bulges of its own",
      .repeated = true},
+    {.name = "edits",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "put corners of patches elsewhere in some shapes, as this file says"},
+    {.name = "residual",
+     .kind = CLI_CHOICE,
+     .choices = residual_names,
+     .help =
+         "let bulges change with place and angles together (plate, cubic) or blend whole shapes "
+         "by angles (psd)",
+     .fallback = "plate",
+     .advanced = true},
     {.name = "scale",
      .kind = CLI_TEXT,
      .value_name = "PATCH=X,Y,Z",
@@ -358,13 +379,13 @@ static const CliOption options[] = {
      .kind = CLI_NUMBER,
      .value_name = "E",
      .help = "set how bulges grow between poses: small evenly, large late",
-     .fallback = "0.5",
+     .fallback = "0.1",
      .low = 0.01,
      .high = 100},
     {.name = "sigma",
      .kind = CLI_NUMBER,
      .value_name = "RADIANS",
-     .help = "set the width of the blend of poses; 0: twice their median distance",
+     .help = "blend poses by Gaussian functions of this width, as published; 0: evenly",
      .fallback = "0",
      .low = 0,
      .high = 100,
@@ -380,6 +401,10 @@ static const CliOption options[] = {
     {.name = "literal",
      .kind = CLI_FLAG,
      .help = "let control vertices follow joints by inverse distance, as published",
+     .advanced = true},
+    {.name = "revise",
+     .kind = CLI_FLAG,
+     .help = "keep control vertices at bending joints off them, as published",
      .advanced = true},
     {.name = "fps",
      .kind = CLI_NUMBER,

@@ -31,6 +31,7 @@ typedef struct CliBuild {
   uint32_t example_count; /* out: what it was learned from, if anything, with that gravity, m/s^2 */
   const CliExample *examples;
   float gravity;
+  bool alone;    /* out: the examples count where the file has no other models, too */
   bool document; /* the output is a .glb or .gltf, not a model alone */
   bool saved;    /* out: there is no model, and the output is written */
   bool bare;     /* out of `check`: the input is a mesh alone, which gets a root joint */

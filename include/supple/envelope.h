@@ -112,7 +112,7 @@ typedef struct SupEnvelopeMix {
   uint32_t first_angle;    /* into blend_angles */
   uint32_t first_centre;   /* into centres */
   uint32_t first_cardinal; /* into cardinal */
-  float inverse_sigma;     /* 1 / radians */
+  float inverse_sigma;     /* 1 / radians; below 0: multiquadrics */
 } SupEnvelopeMix;
 
 /* A patch: a face of the control mesh. Its vertices are rows in blocks of 16: the border, filled up

@@ -2,8 +2,53 @@
 /* The joints of two characters, and the pose in which they stand alike. */
 #include "app/envelope_job.h"
 
-#define REPOSED 0.02 /* radians: limbs that point apart by less stand alike */
-#define BOUND 1e-4   /* of the size: the rest pose is the bind pose */
+#define REPOSED 0.02   /* radians: limbs that point apart by less stand alike */
+#define ELSEWHERE 0.35 /* radians */
+#define BOUND 1e-4     /* of the size: the rest pose is the bind pose */
+
+/* Where the joints stand at rest; in the arena. */
+static SupAffine *rest_of(const SupAppContext *app, const SupSkeleton *skeleton) {
+  SupAffine *globals = SUP_ALLOC(app->arena, SupAffine, skeleton->joint_count);
+  const SupPose rest = {skeleton->joint_count, sup_transform_identity(),
+                        (SupTransform *)(uintptr_t)skeleton->rest};
+  if (globals) sup_pose_globals(skeleton, &rest, globals);
+  return globals;
+}
+
+/* The angle between the ways from a joint's parent to it on both characters, radians. */
+static double apart(const SupSkeleton *from, const SupAffine *const globals[2],
+                    const uint32_t *joints, uint32_t joint) {
+  const int32_t parent = from->parents[joint];
+  if (parent < 0 || joints[joint] == SUP_NONE || joints[parent] == SUP_NONE) return 0;
+  const SupVec3 a =
+      sup_vec3_normalise(sup_vec3_sub(sup_affine_translation(globals[0][joint]),
+                                      sup_affine_translation(globals[0][(uint32_t)parent])));
+  const SupVec3 b =
+      sup_vec3_normalise(sup_vec3_sub(sup_affine_translation(globals[1][joints[joint]]),
+                                      sup_affine_translation(globals[1][joints[parent]])));
+  const double sine = (double)sup_vec3_length(sup_vec3_cross(a, b));
+  return sup_atan2(sine, (double)sup_vec3_dot(a, b));
+}
+
+/* Only what is known of a humanoid's limbs makes two characters stand alike. */
+static SupResult tell_apart(const SupAppContext *app, const SupSkeleton *from,
+                            const SupSkeleton *to, const EnvelopeCarry *carry, SupError *error) {
+  const SupAffine *const globals[2] = {rest_of(app, from), rest_of(app, to)};
+  double most = ELSEWHERE;
+  uint32_t worst = SUP_NONE;
+  if (!globals[0] || !globals[1]) return sup_fail_memory(error, NULL);
+  for (uint32_t j = 0; j < from->joint_count && carry->reposed < REPOSED; j++) {
+    const double angle = apart(from, globals, carry->joints, j);
+    if (angle > most) most = angle, worst = j;
+  }
+  if (worst == SUP_NONE) return SUP_OK;
+  sup_app_note(
+      app,
+      "note: the way to '%s' points %.0f degrees elsewhere at rest, and only humanoids are "
+      "brought to stand alike; shapes are right where both are bound in one pose\n",
+      to->names[carry->joints[worst]], most * 180 / SUP_PI);
+  return SUP_OK;
+}
 
 SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *primary,
                            const SupCharacterFile *target, EnvelopeCarry *out_carry,
@@ -23,7 +68,7 @@ SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *pri
     carry.reposed = turn > carry.reposed ? turn : carry.reposed;
   }
   *out_carry = carry;
-  return SUP_OK;
+  return tell_apart(app, from, to, &carry, error);
 }
 
 bool sup_envelope_rest_is_bind(const SupSkeleton *skeleton, const SupAffine *palette) {

@@ -17,7 +17,8 @@ SupEnvelopeCharacterDef sup_envelope_character_def(void) {
                                    .sigma = train.sigma,
                                    .ridge = train.ridge,
                                    .residual = train.residual,
-                                   .literal = train.literal};
+                                   .literal = train.literal,
+                                   .revise = train.revise};
 }
 
 /* A skin in patches that can be laid flat. */
@@ -63,117 +64,180 @@ static SupResult lay_like(const SupAppContext *app, const SupPatchCharacter *tar
   return sup_patch_charts(app->arena, &def, out_charts, error);
 }
 
-static SupResult train(const SupAppContext *app, const SupCharacterFile *file,
-                       const SupEnvelopeCharacterDef *def, const SupPatchCharacter *patches,
-                       SupEnvelopeTrained *out, EnvelopeExamples *out_examples, SupError *error) {
-  SupEnvelopeTrainDef train = sup_envelope_train_def(file->character);
+/* ---- The job -------------------------------------------------------------------------------- */
+
+typedef struct Job {
+  const SupAppContext *app;
+  const SupCharacterFile *file, *primary; /* examples are of the primary, which may be the file */
+  const SupEnvelopeCharacterDef *def;
+  SupPatchCharacter own, other; /* of the file, and of another primary */
+  SupPatchCharacter *first;     /* of the primary */
+  EnvelopeLeftOut left_out;
+  EnvelopeCarry carry;
   EnvelopeExamples examples;
-  SupEnvelopePatchOption *options = NULL;
-  SupResult result = sup_envelope_read_examples(app, file, def, &examples, error);
-  if (result == SUP_OK) {
-    result =
-        sup_envelope_patch_options(app, &def->given, &patches->patches, &examples, &options, error);
+  SupEnvelopePatchOption *options; /* [def->given.patch_count] for the primary */
+  EnvelopeEdits edits;             /* of the file's shapes */
+  SupEnvelopeTrained trained;
+} Job;
+
+static SupResult take_apart(Job *j, SupError *error) {
+  const SupAppContext inside = sup_app_inside(j->app);
+  SupPatchCharacter *other = j->def->primary ? &j->other : NULL;
+  SupResult result = divide(&inside, j->file, j->def->patches, &j->own, error);
+  if (result == SUP_OK && other) {
+    result = divide(&inside, j->primary, j->def->primary_patches, other, error);
+    if (result == SUP_OK) result = compare(other, &j->own, error);
   }
   if (result != SUP_OK) return result;
-  train.patches_def = &patches->def;
-  train.patches = &patches->patches;
-  train.charts = &patches->charts;
-  *out_examples = examples;
-  train.example_count = examples.count;
-  train.examples = examples.examples;
-  train.option_count = def->given.patch_count;
-  train.options = options;
-  train.ease = def->ease;
-  train.sigma = def->sigma;
-  train.ridge = def->ridge;
-  train.residual = def->residual;
-  train.literal = def->literal;
+  j->first = other ? other : &j->own;
+  return sup_envelope_leave_out(&inside, j->first, other ? &j->own : NULL, &j->left_out, error);
+}
+
+/* Everything that is read, before anything is learned. */
+static SupResult read(Job *j, SupError *error) {
+  SupResult result = sup_envelope_read_examples(j->app, j->primary, j->def, &j->examples, error);
+  if (result == SUP_OK) {
+    result = sup_envelope_patch_options(j->app, &j->def->given, &j->first->patches, &j->examples,
+                                        &j->primary->character->skeleton, &j->options, error);
+  }
+  if (result != SUP_OK || !j->def->edits) return result;
+  return sup_envelope_read_edits(j->app, j->def->edits, &j->def->given, &j->examples, &j->own,
+                                 &j->edits, error);
+}
+
+static SupResult train(Job *j, SupError *error) {
+  const SupAppContext *app = j->app;
+  SupEnvelopeTrainDef train = sup_envelope_train_def(j->primary->character);
+  train.patches_def = &j->first->def;
+  train.patches = &j->first->patches;
+  train.charts = &j->first->charts;
+  train.example_count = j->examples.count;
+  train.examples = j->examples.examples;
+  train.option_count = j->def->given.patch_count;
+  train.options = j->options;
+  if (!j->def->primary) {
+    train.edit_count = j->edits.count;
+    train.edits = j->edits.edits;
+  }
+  train.ease = j->def->ease;
+  train.sigma = j->def->sigma;
+  train.ridge = j->def->ridge;
+  train.residual = j->def->residual;
+  train.literal = j->def->literal;
+  train.revise = j->def->revise;
   train.jobs = app->jobs;
   const double began = sup_app_seconds();
   sup_app_busy(app, "envelope");
-  result = sup_envelope_train(app->arena, &train, out, error);
+  SupResult result = sup_envelope_train(app->arena, &train, &j->trained, error);
   sup_app_busy(app, NULL);
   sup_app_timing(app, "envelope", began);
   return result;
 }
 
-static SupResult carry_over(const SupAppContext *app, const SupCharacterFile *file,
-                            const SupEnvelopeCharacterDef *def, const SupPatchCharacter *patches,
-                            const SupPatchCharacter *primary_patches, EnvelopeCarry *carry,
-                            SupEnvelopeTrained *io_trained, SupError *error) {
-  const SupEnvelopeTrained *primary = SUP_COPY(app->arena, SupEnvelopeTrained, io_trained, 1);
-  const uint32_t joints = carry->map.source->joint_count;
-  SupTransform *pose = SUP_ALLOC(app->arena, SupTransform, joints);
+static SupResult carry_over(Job *j, SupError *error) {
+  const SupAppContext *app = j->app;
+  const SupEnvelopeTrained *primary = SUP_COPY(app->arena, SupEnvelopeTrained, &j->trained, 1);
+  SupTransform *pose = SUP_ALLOC(app->arena, SupTransform, j->carry.map.source->joint_count);
   SupEnvelopePatchOption *options = NULL;
   SupPatchCharts *charts = SUP_ALLOC(app->arena, SupPatchCharts, 1);
   if (!primary || !pose || !charts) return sup_fail_memory(error, NULL);
   sup_envelope_shape_pose(primary, 0, pose);
-  SupResult result = sup_envelope_dress(app, pose, carry, error);
-  if (result == SUP_OK) result = lay_like(app, patches, primary_patches, charts, error);
+  SupResult result = sup_envelope_dress(app, pose, &j->carry, error);
+  if (result == SUP_OK) result = lay_like(app, &j->own, j->first, charts, error);
   if (result == SUP_OK) {
-    result = sup_envelope_patch_options(app, &def->given, &patches->patches, NULL, &options, error);
+    result = sup_envelope_patch_options(app, &j->def->given, &j->own.patches, NULL, NULL, &options,
+                                        error);
   }
   if (result != SUP_OK) return result;
-  SupEnvelopeTransferDef transfer = sup_envelope_transfer_def(primary, file->character);
-  transfer.patches_def = &patches->def;
-  transfer.patches = &patches->patches;
+  SupEnvelopeTransferDef transfer = sup_envelope_transfer_def(primary, j->file->character);
+  transfer.patches_def = &j->own.def;
+  transfer.patches = &j->own.patches;
   transfer.charts = charts;
-  transfer.joints = carry->joints;
-  transfer.dress = carry->dress;
-  transfer.option_count = def->given.patch_count;
+  transfer.joints = j->carry.joints;
+  transfer.dress = j->carry.dress;
+  transfer.option_count = j->def->given.patch_count;
   transfer.options = options;
+  transfer.edit_count = j->edits.count;
+  transfer.edits = j->edits.edits;
   transfer.jobs = app->jobs;
-  return sup_envelope_transfer(app->arena, &transfer, io_trained, error);
+  return sup_envelope_transfer(app->arena, &transfer, &j->trained, error);
+}
+
+static SupResult compare_played(Job *j, const SupModel *model, SupError *error) {
+  const SupCharacter *c = j->file->character;
+  SupTransform *dress = SUP_ALLOC(j->app->arena, SupTransform, c->skeleton.joint_count);
+  if (!dress) return sup_fail_memory(error, NULL);
+  sup_envelope_shape_pose(&j->trained, 0, dress);
+  return sup_envelope_compare(j->app, c, model, &j->trained.def, &j->examples, dress,
+                              &j->trained.report.left, error);
+}
+
+/* Patches that are to show something else than the examples. */
+static bool is_weighed(const SupEnvelopeFile *given) {
+  for (uint32_t k = 0; k < given->patch_count; k++) {
+    if (given->patches[k].chosen || given->patches[k].strength != 1) return true;
+  }
+  return false;
+}
+
+/* The examples one after another, as if they were frames of a cache. */
+static SupResult list_played(const Job *j, const SupExample **out, SupError *error) {
+  const SupCharacter *c = j->file->character;
+  const size_t joints = c->skeleton.joint_count, vertices = c->body.vertex_count;
+  const uint32_t count = j->examples.count;
+  SupTransform *poses = SUP_ALLOC(j->app->arena, SupTransform, count * joints);
+  SupVec3 *positions = SUP_ALLOC(j->app->arena, SupVec3, count * vertices);
+  SupExample *played = SUP_ALLOC(j->app->arena, SupExample, 1);
+  if (!poses || !positions || !played) return sup_fail_memory(error, NULL);
+  for (uint32_t e = 0; e < count; e++) {
+    memcpy(poses + e * joints, j->examples.examples[e].pose, joints * sizeof *poses);
+    memcpy(positions + e * vertices, j->examples.examples[e].positions,
+           vertices * sizeof *positions);
+  }
+  *played = (SupExample){.path = j->file->path, .name = "examples"};
+  played->samples = (SupSamples){.fps = 24,
+                                 .frame_count = count,
+                                 .vertex_count = c->body.vertex_count,
+                                 .order = SUP_ORDER_BODY,
+                                 .positions = positions,
+                                 .joint_count = c->skeleton.joint_count,
+                                 .poses = poses};
+  *out = played;
+  return SUP_OK;
+}
+
+static SupEnvelopeCharacterReport report_of(const Job *j) {
+  SupEnvelopeCharacterReport report = {.trained = j->trained.report,
+                                       .example_count = j->examples.count,
+                                       .patch_count = j->own.patches.patch_count,
+                                       .left_out_count = j->left_out.count,
+                                       .left_out = j->left_out.first,
+                                       .automatic = j->own.automatic,
+                                       .carried = j->def->primary != NULL};
+  if (!report.carried) return report;
+  report.joints_mapped = j->carry.mapped;
+  report.reposed = j->carry.dress ? j->carry.reposed : 0;
+  return report;
 }
 
 SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFile *file,
                                  const SupEnvelopeCharacterDef *def, SupModel **out_model,
                                  SupEnvelopeCharacterReport *out_report, SupError *error) {
-  const SupAppContext inside = sup_app_inside(app);
-  const SupCharacterFile *primary = def->primary ? def->primary : file;
-  SupEnvelopeCharacterReport report = {.carried = def->primary != NULL};
-  SupPatchCharacter *patches = SUP_ALLOC(app->arena, SupPatchCharacter, 2);
-  SupEnvelopeTrained trained;
-  EnvelopeExamples examples;
-  EnvelopeCarry carry;
+  Job *j = SUP_ALLOC(app->arena, Job, 1);
+  if (!j) return sup_fail_memory(error, NULL);
+  *j = (Job){.app = app, .file = file, .def = def, .primary = def->primary ? def->primary : file};
   SupResult result = SUP_OK;
-  if (!patches) return sup_fail_memory(error, NULL);
-  if (def->primary) result = sup_envelope_map(app, primary, file, &carry, error);
-  if (result == SUP_OK) result = divide(&inside, file, def->patches, &patches[0], error);
-  if (result == SUP_OK && def->primary) {
-    result = divide(&inside, primary, def->primary_patches, &patches[1], error);
-    if (result == SUP_OK) {
-      result = compare(&patches[1], &patches[0], error);
-    }
-  }
-  SupPatchCharacter *first = &patches[def->primary ? 1 : 0];
-  EnvelopeLeftOut left_out = {0};
+  if (def->primary) result = sup_envelope_map(app, j->primary, file, &j->carry, error);
+  if (result == SUP_OK) result = take_apart(j, error);
+  if (result == SUP_OK) result = read(j, error);
+  if (result == SUP_OK) result = train(j, error);
+  if (result == SUP_OK && def->primary) result = carry_over(j, error);
   if (result == SUP_OK) {
-    result =
-        sup_envelope_leave_out(&inside, first, def->primary ? &patches[0] : NULL, &left_out, error);
+    result = sup_envelope_pack(app->arena, file->character, &j->trained.def, out_model, error);
   }
-  if (result == SUP_OK) {
-    result = train(app, primary, def, first, &trained, &examples, error);
-  }
-  if (result == SUP_OK && def->primary) {
-    result = carry_over(app, file, def, &patches[0], first, &carry, &trained, error);
-    report.joints_mapped = carry.mapped;
-    report.reposed = carry.dress ? carry.reposed : 0;
-  }
-  if (result == SUP_OK) {
-    result = sup_envelope_pack(app->arena, file->character, &trained.def, out_model, error);
-  }
-  if (result == SUP_OK && !def->primary) {
-    result = sup_envelope_compare(app, file->character, *out_model, &trained.def, &examples,
-                                  &trained.report.left, error);
-  }
+  if (result == SUP_OK && !def->primary) result = compare_played(j, *out_model, error);
   if (result != SUP_OK) return result;
-  report.example_count = examples.count;
-  report.trained = trained.report;
-  report.patch_count = patches[0].patches.patch_count;
-  report.left_out_count = left_out.count;
-  report.left_out = left_out.first;
-  report.automatic = patches[0].automatic;
-  *out_report = report;
-  return SUP_OK;
+  *out_report = report_of(j);
+  if (def->primary || is_weighed(&def->given)) return SUP_OK;
+  return list_played(j, &out_report->played, error);
 }

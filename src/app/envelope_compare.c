@@ -54,9 +54,10 @@ static double compare(Comparing *c, const SupTransform *joints, const SupVec3 *p
 
 SupResult sup_envelope_compare(const SupAppContext *app, const SupCharacter *character,
                                const SupModel *model, const SupEnvelopeDef *def,
-                               const EnvelopeExamples *examples, double *out_most,
-                               SupError *error) {
+                               const EnvelopeExamples *examples, const SupTransform *dress,
+                               double *out_most, SupError *error) {
   SupArena scratch = sup_scratch(app->arena);
+  const uint32_t whole = sup_envelope_whole(character);
   Comparing c = {.character = character, .view = sup_envelope_view(model)};
   SupResult result = prepare(&scratch, &c, error);
   c.moved = SUP_ALLOC(&scratch, uint8_t, character->body.vertex_count);
@@ -70,8 +71,8 @@ SupResult sup_envelope_compare(const SupAppContext *app, const SupCharacter *cha
   *out_most = 0;
   for (uint32_t e = 0; result == SUP_OK && e < examples->count; e++) {
     const SupEnvelopeExample *example = &examples->examples[e];
-    const double off =
-        compare(&c, example->pose ? example->pose : character->skeleton.rest, example->positions);
+    if (sup_envelope_same_pose(&character->skeleton, whole, example->pose, dress)) continue;
+    const double off = compare(&c, example->pose, example->positions);
     if (off > *out_most) *out_most = off;
   }
   sup_arena_free(&scratch);

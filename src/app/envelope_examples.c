@@ -9,29 +9,16 @@
 #include "supple/pose.h"
 #include "supple/quantity.h"
 
-#define SAME_TURN 1e-4  /* radians: poses are equal */
-#define SAME_SHAPE 1e-4 /* of the size: shapes are equal */
-#define FAR 0.2         /* of the size: a sculpt may be of another pose */
-#define WRONG 1.0       /* of the size: it is not of this pose, or not in its units */
+#define FAR 0.2   /* of the size: a sculpt may be of another pose */
+#define WRONG 1.0 /* of the size: it is not of this pose, or not in its units */
 
 typedef struct Reader {
   const SupAppContext *app;
   const SupCharacterFile *file;
   const SupEnvelopeCharacterDef *def;
   EnvelopeExamples found;
-  uint32_t whole; /* sup_envelope_whole */
   SupError *error;
 } Reader;
-
-static bool ends_in(const char *path, const char *ending) {
-  const size_t length = strlen(path), more = strlen(ending);
-  if (length <= more) return false;
-  for (size_t k = 0; k < more; k++) {
-    const char c = path[length - more + k];
-    if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[k]) return false;
-  }
-  return true;
-}
 
 const char *sup_envelope_source_name(const SupEnvelopeSource *source) {
   return source->name ? source->name : source->written ? source->written : source->shape;
@@ -136,24 +123,12 @@ static SupResult refuse_name(const Reader *r, const SupEnvelopeSource *source) {
                   sup_name_hint(hint, sizeof hint, source->shape, names));
 }
 
-/* The largest distance, and over the size of the first shape. */
-static double gap(const SupVec3 *a, const SupVec3 *b, uint32_t count, double *out_share) {
-  double most = 0, size = 0;
-  for (uint32_t v = 0; v < count; v++) {
-    const double d = (double)sup_vec3_distance(a[v], b[v]);
-    const double s = (double)sup_vec3_distance(a[v], a[0]);
-    most = d > most ? d : most;
-    size = s > size ? s : size;
-  }
-  *out_share = size > 0 ? most / size : 0;
-  return most;
-}
-
 /* A sculpt is near the character that skinning shows in its pose. */
 static SupResult check_pose(const Reader *r, const SupEnvelopeSource *source,
                             const SupVec3 *skinned, const SupVec3 *positions) {
   double share;
-  const double most = gap(skinned, positions, r->file->character->body.vertex_count, &share);
+  const double most =
+      sup_envelope_gap(skinned, positions, r->file->character->body.vertex_count, &share);
   if (share > WRONG) {
     return sup_fail(r->error, SUP_ERROR_ARGUMENT,
                     "'%s' is up to %s from the skinned character at %s, which is more than its "
@@ -161,7 +136,8 @@ static SupResult check_pose(const Reader *r, const SupEnvelopeSource *source,
                     source->shape, sup_length_text(most).text, source->pose);
   }
   if (share > FAR) {
-    sup_app_note(r->app, "'%s' is up to %s from the skinned character at %s; is that its pose?",
+    sup_app_note(r->app,
+                 "note: '%s' is up to %s from the skinned character at %s; is that its pose?\n",
                  source->shape, sup_length_text(most).text, source->pose);
   }
   return SUP_OK;
@@ -188,7 +164,7 @@ static SupResult add_source(Reader *r, const SupEnvelopeSource *source) {
   const SupVec3 *offsets;
   SupTransform *pose = NULL;
   const bool own_pose = strcmp(source->pose, "file") == 0;
-  if (ends_in(source->shape, ".pc2") || ends_in(source->shape, ".mdd")) {
+  if (sup_envelope_is_cache(source)) {
     const char *colon = strrchr(source->pose, ':');
     return *source->pose == '@' && !colon ? add_poses(r, source)
            : colon                        ? add_moment(r, source, colon)
@@ -217,109 +193,13 @@ static SupResult add_source(Reader *r, const SupEnvelopeSource *source) {
   return offsets ? add_morph(r, source, pose, offsets) : add_file(r, source, pose, own_pose);
 }
 
-/* ---- Contradictions ------------------------------------------------------------------------- */
-
-/* Which way the character faces is no part of its pose. */
-static bool same_pose(const Reader *r, const SupTransform *a, const SupTransform *b) {
-  const SupSkeleton *skeleton = &r->file->character->skeleton;
-  for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-    const SupQuat turn = sup_quat_mul(sup_quat_conjugate(a[j].rotation), b[j].rotation);
-    if ((double)sup_vec3_length(sup_quat_log(sup_quat_normalise(turn))) > SAME_TURN &&
-        !sup_envelope_moves_all(skeleton, r->whole, j)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* The shape without the motion of the whole; in the arena. */
-static SupVec3 *standing(const Reader *r, const SupEnvelopeExample *x) {
-  const SupCharacter *c = r->file->character;
-  SupVec3 *out = SUP_ALLOC(r->app->arena, SupVec3, c->body.vertex_count);
-  SupAffine *globals = SUP_ALLOC(r->app->arena, SupAffine, c->skeleton.joint_count);
-  if (!out || !globals) return NULL;
-  const SupPose pose = {c->skeleton.joint_count, sup_transform_identity(),
-                        (SupTransform *)(uintptr_t)x->pose};
-  sup_pose_globals(&c->skeleton, &pose, globals);
-  const SupAffine back =
-      r->whole == SUP_NONE ? sup_affine_identity() : sup_affine_inverse(globals[r->whole]);
-  for (uint32_t v = 0; v < c->body.vertex_count; v++) {
-    out[v] = sup_affine_point(back, x->positions[v]);
-  }
-  return out;
-}
-
-static uint32_t source_of(const Reader *r, uint32_t example) {
-  uint32_t source = 0;
-  while (r->found.first[source + 1] <= example) source++;
-  return source;
-}
-
-/* Frames of one cache, which may well show a pose twice. */
-static bool are_frames(const Reader *r, uint32_t a, uint32_t b) {
-  const uint32_t i = source_of(r, a), k = source_of(r, b);
-  const SupEnvelopeSource *x = &r->def->given.examples[i], *y = &r->def->given.examples[k];
-  return i == k || (strcmp(x->shape, y->shape) == 0 && strcmp(x->pose, y->pose) != 0);
-}
-
-/* out_again: b shows what a does, in another frame of its cache. */
-static SupResult check_pair(const Reader *r, uint32_t a, uint32_t b, bool *out_again) {
-  const SupEnvelopeExample *x = &r->found.examples[a], *y = &r->found.examples[b];
-  *out_again = false;
-  if (!same_pose(r, x->pose, y->pose)) return SUP_OK;
-  const SupVec3 *here = standing(r, x), *there = standing(r, y);
-  double share;
-  if (!here || !there) return sup_fail_memory(r->error, NULL);
-  gap(here, there, r->file->character->body.vertex_count, &share);
-  if (share >= SAME_SHAPE) {
-    return sup_fail(r->error, SUP_ERROR_ARGUMENT,
-                    "examples '%s' and '%s' contradict each other: their shapes differ by up to "
-                    "%.2g %% of the size in the same pose",
-                    x->name, y->name, 100 * share);
-  }
-  *out_again = are_frames(r, a, b);
-  if (*out_again) return SUP_OK;
-  return sup_fail(r->error, SUP_ERROR_ARGUMENT,
-                  "examples '%s' and '%s' are the same; leave one out", x->name, y->name);
-}
-
-/* Takes those out that are marked. */
-static void drop(Reader *r, const bool *again) {
-  EnvelopeExamples *f = &r->found;
-  uint32_t kept = 0, e = 0;
-  for (uint32_t k = 0; k < f->source_count; k++) {
-    const uint32_t end = f->first[k + 1];
-    f->first[k] = kept;
-    for (; e < end; e++) {
-      if (!again[e]) f->examples[kept++] = f->examples[e];
-    }
-  }
-  f->first[f->source_count] = f->count = kept;
-}
-
-static SupResult check_pairs(Reader *r) {
-  bool again[SUP_ENVELOPE_EXAMPLES_MAX] = {false};
-  uint32_t count = 0, last = 0;
-  for (uint32_t b = 0; b < r->found.count; b++) {
-    for (uint32_t a = 0; a < b && !again[b]; a++) {
-      if (again[a]) continue;
-      SupResult result = check_pair(r, a, b, &again[b]);
-      if (result != SUP_OK) return result;
-      if (again[b]) count++, last = b;
-    }
-  }
-  if (count == 0) return SUP_OK;
-  sup_app_note(
-      r->app, "%u example%s as another frame of the same cache: '%s'%s", count,
-      count == 1 ? " is left out that shows the same" : "s are left out that show the same",
-      r->found.examples[last].name, count == 1 ? "" : ", ...");
-  drop(r, again);
-  return SUP_OK;
-}
+/* ---- All of them ------------------------------------------------------------------------------
+ */
 
 /* Mirror images behind the examples that they are of; what is its own image has none. */
 static SupResult add_images(Reader *r) {
   const EnvelopeExamples plain = r->found;
+  const uint32_t whole = sup_envelope_whole(r->file->character);
   SupEnvelopeExample *images = SUP_ALLOC(r->app->arena, SupEnvelopeExample, plain.count);
   uint32_t *first = SUP_ALLOC(r->app->arena, uint32_t, (size_t)plain.source_count + 1);
   r->found.examples = SUP_ALLOC(r->app->arena, SupEnvelopeExample, SUP_ENVELOPE_EXAMPLES_MAX);
@@ -334,7 +214,8 @@ static SupResult add_images(Reader *r) {
       const SupEnvelopeExample *x = &plain.examples[e];
       bool given = false; /* its image was sculpted, or it is its own */
       for (uint32_t i = 0; i < plain.count && !given; i++) {
-        given = same_pose(r, images[e].pose, plain.examples[i].pose);
+        given = sup_envelope_same_pose(&r->file->character->skeleton, whole, images[e].pose,
+                                       plain.examples[i].pose);
       }
       result = add(r, x->name, x->pose, x->positions);
       if (result == SUP_OK && !given) {
@@ -354,7 +235,6 @@ SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacte
   SupResult result = check_names(&def->given, error);
   if (result != SUP_OK) return result;
   r.found.source_count = count;
-  r.whole = sup_envelope_whole(file->character);
   r.found.first = SUP_ALLOC(app->arena, uint32_t, (size_t)count + 1);
   r.found.examples = SUP_ALLOC(app->arena, SupEnvelopeExample, SUP_ENVELOPE_EXAMPLES_MAX);
   if (!r.found.first || !r.found.examples) return sup_fail_memory(error, NULL);
@@ -363,7 +243,9 @@ SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacte
     result = add_source(&r, &def->given.examples[k]);
   }
   r.found.first[count] = r.found.count;
-  if (result == SUP_OK) result = check_pairs(&r);
+  if (result == SUP_OK) {
+    result = sup_envelope_merge_frames(app, file->character, &def->given, &r.found, error);
+  }
   if (result == SUP_OK && def->mirror) result = add_images(&r);
   if (result == SUP_OK) *out_examples = r.found;
   return result;

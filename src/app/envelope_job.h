@@ -21,6 +21,23 @@ SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacte
                                      const SupEnvelopeCharacterDef *def,
                                      EnvelopeExamples *out_examples, SupError *error);
 
+/* Whether a source is a file of frames. */
+bool sup_envelope_is_cache(const SupEnvelopeSource *source);
+
+/* The largest distance of two shapes, and over the size of the first. */
+double sup_envelope_gap(const SupVec3 *a, const SupVec3 *b, uint32_t count, double *out_share);
+
+/* Whether all joints are turned alike, but for those that turn `whole` (sup_envelope_whole): which
+ * way the character faces is no part of its pose. */
+bool sup_envelope_same_pose(const SupSkeleton *skeleton, uint32_t whole, const SupTransform *a,
+                            const SupTransform *b);
+
+/* Frames of caches in one pose become one example, of their mean shape, with a note; other examples
+ * in one pose are refused. */
+SupResult sup_envelope_merge_frames(const SupAppContext *app, const SupCharacter *character,
+                                    const SupEnvelopeFile *given, EnvelopeExamples *io_examples,
+                                    SupError *error);
+
 /* The mirror images of examples[count], out_images[count], in the arena. */
 SupResult sup_envelope_mirror(const SupAppContext *app, const SupCharacterFile *file,
                               uint32_t count, const SupEnvelopeExample *examples,
@@ -41,10 +58,23 @@ SupResult sup_envelope_leave_out(const SupAppContext *app, SupPatchCharacter *io
                                  SupPatchCharacter *io_other, EnvelopeLeftOut *out,
                                  SupError *error);
 
-/* What was said about patches, for `patches`; names are looked up. In the arena. */
+/* What was said about patches, for `patches`; names are looked up. In the arena. Examples, and
+ * angles of `skeleton`, only where `examples` is not NULL. */
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
                                      const SupPatches *patches, const EnvelopeExamples *examples,
+                                     const SupSkeleton *skeleton,
                                      SupEnvelopePatchOption **out_options, SupError *error);
+
+typedef struct EnvelopeEdits {
+  uint32_t count;
+  const SupEnvelopeEdit *edits; /* [count] */
+} EnvelopeEdits;
+
+/* The file's edits of the shapes of a character in patches, one per example. */
+SupResult sup_envelope_read_edits(const SupAppContext *app, const char *path,
+                                  const SupEnvelopeFile *given, const EnvelopeExamples *examples,
+                                  const SupPatchCharacter *patches, EnvelopeEdits *out_edits,
+                                  SupError *error);
 
 /* Which joints correspond, and the pose in which the target stands as the primary. */
 typedef struct EnvelopeCarry {
@@ -64,9 +94,11 @@ SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *pri
 SupResult sup_envelope_dress(const SupAppContext *app, const SupTransform *pose,
                              EnvelopeCarry *io_carry, SupError *error);
 
-/* The farthest that a vertex in a patch is from an example when the model is played in its pose. */
+/* The farthest that a vertex in a patch is from an example when the model is played in its pose.
+ * Examples in the pose `dress` are not looked at: the character has a shape of its own there. */
 SupResult sup_envelope_compare(const SupAppContext *app, const SupCharacter *character,
                                const SupModel *model, const SupEnvelopeDef *def,
-                               const EnvelopeExamples *examples, double *out_most, SupError *error);
+                               const EnvelopeExamples *examples, const SupTransform *dress,
+                               double *out_most, SupError *error);
 
 #endif

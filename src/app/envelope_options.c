@@ -45,8 +45,35 @@ static SupResult choose(const SupAppContext *app, const SupEnvelopeFile *given,
   return SUP_OK;
 }
 
+static SupResult name_turns(const SupAppContext *app, const SupEnvelopePatchSource *said,
+                            const SupSkeleton *skeleton, SupEnvelopePatchOption *io_option,
+                            SupError *error) {
+  if (said->angle_count > SUP_ENVELOPE_TURNS_MAX) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "patch '%s' names %u angles; it can depend on %u at most", said->patch,
+                    said->angle_count, SUP_ENVELOPE_TURNS_MAX);
+  }
+  const SupNameList names = {skeleton->names, sizeof *skeleton->names, skeleton->joint_count};
+  SupEnvelopeTurn *turns = SUP_ALLOC(app->arena, SupEnvelopeTurn, said->angle_count);
+  if (!turns) return sup_fail_memory(error, NULL);
+  for (uint32_t k = 0; k < said->angle_count; k++) {
+    const size_t joint = sup_name_find(said->angles[k].joint, names);
+    char hint[200];
+    if (joint >= skeleton->joint_count) {
+      return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s': there is no joint '%s'%s",
+                      said->patch, said->angles[k].joint,
+                      sup_name_hint(hint, sizeof hint, said->angles[k].joint, names));
+    }
+    turns[k] = (SupEnvelopeTurn){(uint32_t)joint, sup_vec3d_to_float(said->angles[k].axis)};
+  }
+  io_option->turn_count = said->angle_count;
+  io_option->turns = turns;
+  return SUP_OK;
+}
+
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
                                      const SupPatches *patches, const EnvelopeExamples *examples,
+                                     const SupSkeleton *skeleton,
                                      SupEnvelopePatchOption **out_options, SupError *error) {
   SupEnvelopePatchOption *options =
       SUP_ALLOC(app->arena, SupEnvelopePatchOption, given->patch_count);
@@ -64,8 +91,12 @@ SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelope
       return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s' is described twice; leave one out",
                       options[k].patch);
     }
-    if (!said->chosen || !examples) continue;
-    result = choose(app, given, said, examples, &options[k], error);
+    if (examples && said->chosen) {
+      result = choose(app, given, said, examples, &options[k], error);
+    }
+    if (examples && result == SUP_OK) {
+      result = name_turns(app, said, skeleton, &options[k], error);
+    }
     if (result != SUP_OK) return result;
   }
   *out_options = options;

@@ -151,6 +151,33 @@ static SupResult prepare(Job *job, SupError *error) {
   return result;
 }
 
+static const SupTechnique *technique_named(const char *name) {
+  for (const SupTechnique *const *at = sup_techniques(); *at; at++) {
+    if (strcmp((*at)->name, name) == 0) return *at;
+  }
+  return NULL;
+}
+
+/* Nothing that is learned knows a layer that takes the place of skinning, and what is written would
+ * be without it. */
+static SupResult refuse_goal(const Job *job, SupError *error) {
+  uint32_t count = 0;
+  SupGltfModel *stored = NULL;
+  SupResult result = sup_gltf_models(job->file->document, job->file->found, job->app->arena, &count,
+                                     &stored, error);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    const SupTechnique *technique = technique_named(stored[k].kind);
+    if (!technique || !technique->goal) continue;
+    result =
+        sup_fail(error, SUP_ERROR_UNSUPPORTED,
+                 "%s: its %s model gives the shape of every pose, and `learn` would replace it "
+                 "with one that it learns itself; build a surface or modes over it instead, or "
+                 "learn from the character without it",
+                 job->file->path, technique->name);
+  }
+  return result;
+}
+
 SupResult sup_learn_character(const SupAppContext *app, const SupCharacterFile *file,
                               const SupLearnCharacterDef *def, SupLearnReport *out_report,
                               SupError *error) {
@@ -162,9 +189,11 @@ SupResult sup_learn_character(const SupAppContext *app, const SupCharacterFile *
     return sup_fail(error, SUP_ERROR_ARGUMENT,
                     "%s has no skinned mesh; bind the mesh to a skeleton first", file->path);
   }
+  SupResult result = refuse_goal(&job, error);
+  if (result != SUP_OK) return result;
   sup_note_helper_joints(app, file);
   sup_note_baked(app, file);
-  SupResult result = sup_lock_character(app, file, &def->lock, &job.hard, error);
+  result = sup_lock_character(app, file, &def->lock, &job.hard, error);
   if (result == SUP_OK && def->locked) def->locked(def->user, &job.hard);
   if (result == SUP_OK) result = prepare(&job, error);
   if (result == SUP_OK) result = sup_learn(app->arena, &job.learn, out_report, error);

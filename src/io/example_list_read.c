@@ -67,10 +67,28 @@ static SupResult read_chosen(SupJsonReading *r, const SupJsonField *field, const
   return result;
 }
 
+static SupResult read_angle(SupJsonReading *r, const json_t *object, void *into) {
+  static const SupJsonField fields[] = {
+      {"joint", sup_json_name, offsetof(SupEnvelopeAngleSource, joint), true},
+      {"axis", sup_json_vector, offsetof(SupEnvelopeAngleSource, axis), false}};
+  return sup_json_object(r, object, "an angle", fields, sizeof fields / sizeof *fields, into);
+}
+
+static SupResult read_angles(SupJsonReading *r, const SupJsonField *field, const json_t *object,
+                             const json_t *value, void *into) {
+  SupEnvelopePatchSource *patch = into;
+  void *items;
+  SupResult result = sup_json_list(r, field, object, value, sizeof(SupEnvelopeAngleSource),
+                                   read_angle, &items, &patch->angle_count);
+  if (result == SUP_OK) patch->angles = items;
+  return result;
+}
+
 static SupResult read_patch(SupJsonReading *r, const json_t *object, void *into) {
   static const SupJsonField fields[] = {
       {"patch", sup_json_name, offsetof(SupEnvelopePatchSource, patch), true},
       {"examples", read_chosen, 0, false},
+      {"angles", read_angles, 0, false},
       {"strength", sup_json_number, offsetof(SupEnvelopePatchSource, strength), false},
       {"scale", sup_json_vector, offsetof(SupEnvelopePatchSource, scale), false}};
   ((SupEnvelopePatchSource *)into)->strength = 1;

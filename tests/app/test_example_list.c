@@ -7,6 +7,7 @@
 
 static const char full[] =
     "{\"patches\": [{\"patch\": \"calf\", \"strength\": 0.5, \"scale\": [1, 2, 3],\n"
+    "  \"angles\": [{\"joint\": \"knee\"}, {\"joint\": \"hip\", \"axis\": [0, 0, 1]}],\n"
     "  \"examples\": [\"bump\"]}, {\"patch\": \"shin\", \"examples\": []}],\n"
     " \"examples\": [{\"shape\": \"a.obj\", \"pose\": \"bend:1\", \"name\": \"bump\"},\n"
     "  {\"pose\": \"rest\", \"shape\": \"smile\"}, {\"shape\": \"/b.glb\", \"pose\": \"file\"}],\n"
@@ -32,6 +33,10 @@ static void lists_are_read(void **state) {
   assert_true(file.patches[0].strength == 0.5 && file.patches[0].scale.z == 3);
   assert_true(file.patches[0].chosen && file.patches[0].example_count == 1);
   assert_string_equal(file.patches[0].examples[0], "bump");
+  assert_int_equal(file.patches[0].angle_count, 2);
+  assert_string_equal(file.patches[0].angles[0].joint, "knee");
+  assert_true(file.patches[0].angles[0].axis.z == 0 && file.patches[0].angles[1].axis.z == 1);
+  assert_int_equal(file.patches[1].angle_count, 0);
   assert_true(file.patches[1].chosen && file.patches[1].example_count == 0);
   assert_true(file.patches[1].strength == 1 && file.patches[1].scale.x == 0);
   sup_arena_free(&arena);
@@ -51,6 +56,33 @@ static void halves_are_refused(void **state) {
   }
 }
 
+static const char edits[] =
+    "{\"edits\": [{\"move\": [0, 0.5, -1], \"feature\": \"knee.out\", \"example\": \"bump\"},\n"
+    " {\"feature\": \"hip\", \"example\": \"a.obj\", \"move\": [1, 2, 3]}], \"edit_file\": 1}\n";
+
+static void edits_are_read(void **state) {
+  (void)state;
+  for (size_t bytes = 0; bytes < sizeof edits; bytes++) {
+    SupArena arena;
+    SupEnvelopeEditFile file;
+    SupError error = {""};
+    sup_arena_init(&arena, sup_heap_allocator(), 0);
+    const SupResult result =
+        sup_envelope_edits_parse(&arena, edits, bytes, "e.json", &file, &error);
+    if (bytes + 2 < sizeof edits) {
+      assert_int_equal(result, SUP_ERROR_FORMAT);
+      assert_non_null(strstr(error.text, "e.json"));
+    } else {
+      assert_int_equal(result, SUP_OK);
+      assert_int_equal(file.edit_count, 2);
+      assert_string_equal(file.edits[0].feature, "knee.out");
+      assert_string_equal(file.edits[1].example, "a.obj");
+      assert_true(file.edits[0].move.y == 0.5 && file.edits[0].move.z == -1);
+    }
+    sup_arena_free(&arena);
+  }
+}
+
 static const struct {
   const char *text, *says;
 } wrong[] = {
@@ -64,6 +96,12 @@ static const struct {
     {"{\"example_file\": 1, \"examples\": [], \"patches\": [{\"strength\": 1}]}", "patch"},
     {"{\"example_file\": 1, \"examples\": [], \"patches\": [{\"patch\": \"a\", \"scale\": [1]}]}",
      "scale"},
+    {"{\"example_file\": 1, \"examples\": [], \"patches\": [{\"patch\": \"a\", \"angles\": "
+     "[\"b\"]}]}",
+     "angle"},
+    {"{\"example_file\": 1, \"examples\": [], \"patches\": [{\"patch\": \"a\", \"angles\": "
+     "[{\"axis\": [1, 0, 0]}]}]}",
+     "joint"},
 };
 
 static void mistakes_are_told(void **state) {
@@ -103,9 +141,8 @@ static void memory_may_be_short(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_are_read),
-      cmocka_unit_test(halves_are_refused),
-      cmocka_unit_test(mistakes_are_told),
+      cmocka_unit_test(lists_are_read),      cmocka_unit_test(halves_are_refused),
+      cmocka_unit_test(edits_are_read),      cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(memory_may_be_short),
   };
   return cmocka_run_group_tests_name("example list", tests, NULL, NULL);

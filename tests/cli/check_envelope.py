@@ -72,10 +72,8 @@ def rest_shape(name):
 
 def poses_come_from_files():
     """A .glb whose skeleton stands in a pose brings it along."""
-    document, binary = read_glb("tube.glb")
-    joint = document["skins"][0]["joints"][1]
-    document["nodes"][joint]["rotation"] = [0.0, 0.0, 0.38268343, 0.92387953]
-    write_glb("posed.glb", document, binary)
+    bent("posed.glb")
+    document, binary = read_glb("posed.glb")
     out = run("build", "envelope", "tube.glb", "--example", "posed.glb", "--at", "file", "-o", "e.glb")
     assert "driven by 1 angle" in out, out
     root = document["skins"][0]["joints"][0]
@@ -94,6 +92,47 @@ def moved_frames_are_the_same():
               "moved.pc2", "--at", "translation:0.5", "--example", "bulged.pc2", "--at", "bend:1", "-o", "e.glb")
     assert "2 examples" in out and out.count("left out that shows the same") == 1, out
     assert "'moved.pc2 at translation:0.5'" in out, out
+
+
+def bent(name):
+    """The tube whose skeleton stands bent, though it is bound straight, also where a clip only moves it."""
+    document, binary = read_glb("tube.glb")
+    joint = document["skins"][0]["joints"][1]
+    document["nodes"][joint]["rotation"] = [0.0, 0.0, 0.38268343, 0.92387953]
+    clip = next(a for a in document["animations"] if a["name"] == "translation")
+    clip["channels"] = [c for c in clip["channels"]
+                        if c["target"]["node"] != joint or c["target"]["path"] != "rotation"]
+    write_glb(name, document, binary)
+
+
+def lagging_frames_are_averaged():
+    """A bent tube that moves as a whole, whose flesh lags: one pose, one shape, the mean of the frames."""
+    bent("bent.glb")
+    run("play", "bent.glb", "--plain", "--clip", "translation", "--fps", str(FPS), "-o", "lag.pc2")
+    plain = frames("lag.pc2")
+    bump = bulge(rest_shape("tube.glb"), 0.02)
+    lag = 1 + np.sin(np.arange(len(plain)))
+    write_pc2("lag.pc2", plain + lag[:, None, None] * bump)
+    moments = (3, 9, 15)
+    words = [word for m in moments for word in ("--example", "lag.pc2", "--at", f"translation:{m / FPS:g}")]
+    out = run("build", "envelope", "bent.glb", *words, "--fps", str(FPS), "-o", "e.glb")
+    assert "envelope: 1 example on" in out, out
+    assert "note: 2 frames show poses that other frames show, with shapes up to" in out, out
+    assert "their mean is learned; for the shape at rest in a pose give equilibria" in out, out
+    run("play", "e.glb", "--clip", "translation", "--fps", str(FPS), "-o", "played.pc2")
+    shown = frames("played.pc2") - plain
+    wanted = lag[list(moments)].mean() * bump
+    print("  lagging:", largest(shown, wanted), largest(wanted, lag[moments[0]] * bump))
+    assert largest(shown, wanted) < 2e-4 < 1e-2 * largest(wanted, 0)
+    run("play", "tube.glb", "--plain", "--clip", "translation", "--fps", str(FPS), "-o", "moved.pc2")
+    refused("no example turns a joint away from the bind pose", "tube.glb", "--example", "moved.pc2", "--at",
+            "translation:0.1")
+    write_pc2("moved.pc2", frames("moved.pc2") + bump)
+    out = run("build", "envelope", "tube.glb", "--example", "moved.pc2", "--at", "translation:0.5", "--example",
+              "bulged.pc2", "--at", "bend:1", "--fps", str(FPS), "-o", "e.glb", "--json", "report.json")
+    assert "'moved.pc2 at translation:0.5' has the dress pose" in out, out
+    with open("report.json", encoding="utf-8") as file:
+        assert json.load(file)["result"]["envelope"]["left"] < 1e-3  # of bend:1: the dress pose has a shape of its own
 
 
 def shapes_stand_in_their_pose():
@@ -150,6 +189,123 @@ def patches_are_muted_and_weighed():
                    "patches": [{"patch": name, "strength": 0} for name in names]}, file)
     run("build", "envelope", "tube.glb", "--patches", "p.json", "--example", "weigh.json", "-o", "listed.glb")
     assert largest(play("listed.glb"), quiet) < 1e-6
+
+
+def write_json(path, value):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(value, file)
+
+
+def corner(name, path):
+    """Patches of a tube with a corner in its middle put onto a vertex: the corner's name, the vertex, all patches."""
+    run("patches", name, "-o", path)
+    rest = rest_shape(name)
+    with open(path, encoding="utf-8") as file:
+        plan = json.load(file)
+    feature = next(f for f in plan["features"] if f["name"] == "upper.front")
+    vertex = np.linalg.norm(rest - feature["position"], axis=1).argmin()
+    feature["position"] = list(rest[vertex])
+    write_json(path, plan)
+    return feature["name"], vertex, [patch["name"] for patch in plan["patches"]]
+
+
+def corners_are_put_elsewhere():
+    """An edit moves its corner in its own example: as far as it says, unless the example has the last word."""
+    feature, vertex, names = corner("tube.glb", "p.json")
+    move = [0.0, 0.01, 0.02]
+    write_json("edits.json", {"edit_file": 1, "edits": [{"feature": feature, "example": "bump", "move": move}]})
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1", "name": "bump"}]
+    write_json("loud.json", {"example_file": 1, "examples": shapes})
+    write_json("quiet.json", {"example_file": 1, "examples": shapes,
+                              "patches": [{"patch": n, "examples": []} for n in names]})
+    run("make", "tube", "--vertices", "900", "-o", "other.glb")
+    beyond = corner("other.glb", "q.json")[1]
+    for name, at, words, share in (
+            ("tube.glb", vertex, ("--patches", "p.json", "--example", "quiet.json"), 1),
+            ("tube.glb", vertex, ("--patches", "p.json", "--example", "loud.json"), 0),
+            ("other.glb", beyond, ("--patches", "q.json", "--from", "tube.glb", "--from-patches", "p.json",
+                                   "--example", "loud.json"), 1)):
+        shown = []
+        for edits in ((), ("--edits", "edits.json")):
+            run("build", "envelope", name, *words, *edits, "-o", "e.glb")
+            shown.append(play("e.glb"))
+        moved = shown[1] - shown[0]
+        print("  edited:", words, moved[30, at], np.abs(moved[0]).max(), np.abs(moved[15, at]).max())
+        assert largest(moved[30, at], share * np.array(move)) < 2e-4, moved[30, at]
+        assert np.abs(moved[0]).max() < 1e-6  # the dress pose
+        assert not share or np.abs(moved[15, at]).max() > 2e-3  # and half-way there
+
+
+def edits_are_checked():
+    edit = {"feature": corner("tube.glb", "p.json")[0], "example": "bulged.pc2", "move": [0, 0, 0.01]}
+    again = {"shape": "bulged.pc2", "pose": "bend:0.5"}
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1"}]
+    for edits, more, says in (
+            ([{**edit, "feature": "knee"}], [], "edits.json: no patch has a feature 'knee' to be moved"),
+            ([{**edit, "example": "bulge.pc2"}], [], "edits.json: there is no example 'bulge.pc2'"),
+            ([edit], [again], "edits.json: 'bulged.pc2' is 2 examples; name one, as in 'bulged.pc2 at bend:"),
+            ([edit, edit], [], "is moved twice in one shape"),
+            ([{**edit, "move": [0, 0, 10]}], [], "which is more than the character's size"),
+            ([{**edit, "move": [0, 0]}], [], "edits.json, line 1: \"move\" must be"),
+            ([{**edit, "position": [0, 0, 0]}], [], "position")):
+        write_json("edits.json", {"edit_file": 1, "edits": edits})
+        write_json("shapes.json", {"example_file": 1, "examples": shapes + more})
+        refused(says, "tube.glb", "--example", "shapes.json", "--edits", "edits.json")
+    for text in ({"edits": []}, {"edit_file": 2, "edits": []}):
+        write_json("edits.json", text)
+        refused("\"edit_file\"", "tube.glb", "--example", "shapes.json", "--edits", "edits.json")
+    edit["example"] = "bulged.pc2 at bend:0.5"  # the name that sentences give it
+    write_json("edits.json", {"edit_file": 1, "edits": [edit]})
+    write_json("shapes.json", {"example_file": 1, "examples": shapes + [again]})
+    run("build", "envelope", "tube.glb", "--example", "shapes.json", "--edits", "edits.json", "-o", "e.glb")
+
+
+def angles_are_named():
+    """By joint, with an axis or without; a joint that nothing turns is refused before anything is learned."""
+    _, _, names = corner("tube.glb", "p.json")
+    document, _ = read_glb("tube.glb")
+    joints = [document["nodes"][j]["name"] for j in document["skins"][0]["joints"]]
+    shapes = [{"shape": "bulged.pc2", "pose": "bend:1"}]
+    for angles, says in (([{"joint": "hip"}], "patch '%s': there is no joint 'hip'" % names[0]),
+                         ([{"joint": joints[0]}], "turns the character as a whole"),
+                         ([{"joint": joints[1], "axis": [0, 1, 0]}], "about the axis that was given"),
+                         (4 * [{"joint": joints[1]}], "names 4 angles; it can depend on 3 at most"),
+                         ([{"axis": [0, 1, 0]}], "\"joint\""), ([joints[1]], "angle")):
+        write_json("angles.json", {"example_file": 1, "examples": shapes,
+                                   "patches": [{"patch": names[0], "angles": angles}]})
+        refused(says, "tube.glb", "--example", "angles.json")
+    write_json("angles.json", {"example_file": 1, "examples": shapes,
+                               "patches": [{"patch": n, "angles": [{"joint": joints[1]}]} for n in names]})
+    run("build", "envelope", "tube.glb", "--example", "angles.json", "-o", "e.glb")
+    assert largest(play("e.glb")[30], frames("bulged.pc2")[30]) < 2e-4
+
+
+def examples_are_shown_no_worse():
+    """What is played is held against plain skinning; --force writes it all the same."""
+    words = ("tube.glb", "--example", "skinned.pc2", "--at", "bend:1", "--ridge", "1000")
+    out = run("build", "envelope", *words, "-o", "x.glb", good=False)
+    assert "shows its own examples worse than plain skinning does" in out and not os.path.exists("x.glb"), out
+    run("build", "envelope", *words, "--force", "-o", "e.glb")
+    out = run("build", "envelope", *words[:-2], "-o", "e.glb", "--json", "report.json")
+    assert "played on its examples: RMS error 0 mm, plain skinning 0 mm" in out, out
+    with open("report.json", encoding="utf-8") as file:
+        assert json.load(file)["result"]["examples"]["rms_after"] < 1e-5
+    for verb in (("learn", "e.glb"), ("add", "e.glb", "--learn")):
+        out = run(*verb, "-o", "x.glb", good=False)
+        assert "its envelope model gives the shape of every pose, and `learn` would replace it" in out, out
+        assert not os.path.exists("x.glb")
+
+
+def residuals_are_chosen():
+    """All of them meet the example; between examples they differ."""
+    shown = []
+    for residual in ("plate", "cubic", "psd"):
+        run("build", "envelope", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", "--residual", residual, "-o",
+            "e.glb")
+        shown.append(play("e.glb"))
+        assert largest(shown[-1][30], frames("bulged.pc2")[30]) < 2e-4
+    assert largest(shown[0], shown[1]) > 1e-5 and largest(shown[0], shown[2]) > 1e-5
+    refused("--residual", "tube.glb", "--example", "bulged.pc2", "--at", "bend:1", "--residual", "thin")
 
 
 def examples_serve_other_characters():
@@ -324,8 +480,9 @@ def main():
         write_glb("m.glb", document, binary)
         run("play", "m.glb", "--plain", "--clip", "bend", "--fps", str(FPS), "-o", "bulged.pc2")
         for case in (examples_of_every_kind_are_met, poses_come_from_files, static_poses_are_examples,
-                     moved_frames_are_the_same, shapes_stand_in_their_pose, patches_name_examples_as_written,
-                     patches_are_muted_and_weighed, images_are_learned, stances_are_made_alike,
+                     moved_frames_are_the_same, lagging_frames_are_averaged, shapes_stand_in_their_pose, patches_name_examples_as_written,
+                     patches_are_muted_and_weighed, corners_are_put_elsewhere,
+                     edits_are_checked, angles_are_named, residuals_are_chosen, examples_are_shown_no_worse, images_are_learned, stances_are_made_alike,
                      examples_serve_other_characters, hands_are_skinned, mistakes_are_told):
             case()
             print(case.__name__)

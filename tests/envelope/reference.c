@@ -71,10 +71,11 @@ static void solve(int n, double a[8][8], double *b, double *x) {
   }
 }
 
-static double gaussian(const SupEnvelopeBlend *blend, const double *a, const double *b) {
+static double near_function(const SupEnvelopeBlend *blend, const double *a, const double *b) {
   double square = 0;
   for (uint32_t k = 0; k < blend->angle_count; k++) square += (a[k] - b[k]) * (a[k] - b[k]);
-  return exp(-square * (double)blend->inverse_sigma * (double)blend->inverse_sigma);
+  const double x = square * (double)blend->inverse_sigma * (double)blend->inverse_sigma;
+  return blend->inverse_sigma < 0 ? sqrt(x + 1) : exp(-x);
 }
 
 /* The weights w of [R 1; 1 0] (w, m) = (g, 1): what interpolation with a constant gives. */
@@ -88,9 +89,9 @@ static void shape_weights(const SupEnvelopeBlend *blend, const double angles[2],
     }
   }
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) a[i][j] = gaussian(blend, centres[i], centres[j]);
+    for (int j = 0; j < n; j++) a[i][j] = near_function(blend, centres[i], centres[j]);
     a[i][n] = a[n][i] = 1;
-    b[i] = gaussian(blend, here, centres[i]);
+    b[i] = near_function(blend, here, centres[i]);
   }
   b[n] = 1;
   solve(n + 1, a, b, x);

@@ -41,6 +41,29 @@ static void agrees_with_the_equations(void **unused) {
   assert_true(worst < 2e-6 * SIZE);
 }
 
+/* The other kind of blend, and that it is another one. */
+static void even_blends_agree_too(void **unused) {
+  PatchworkDef def = sewn_def();
+  def.even = true;
+  const double worst = disagreement(&def, -1, 2.2f);
+  SupVec3 *shown[2];
+  Sewn *sewn[2];
+  SupVec3d *wanted;
+  (void)unused;
+  printf("even blends, against the equations in double: %.2g of the size\n", worst / SIZE);
+  assert_true(worst < 2e-6 * SIZE);
+  for (int k = 0; k < 2; k++) {
+    def.even = k;
+    sewn[k] = sewn_create(&def);
+    shown[k] = sewn_room(sewn[k]);
+    sewn_shape(sewn[k], sup_transform_identity(), 0.4f, 0.3f, NULL, shown[k]);
+  }
+  wanted = sewn_wide_room(sewn[1]);
+  for (uint32_t v = 0; v < sewn[1]->count; v++) wanted[v] = wide(shown[1][v]);
+  assert_true(sewn_distance(sewn[0], shown[0], wanted) > 1e-4 * SIZE);
+  for (int k = 0; k < 2; k++) sewn_free(sewn[k]);
+}
+
 /* A ring of control vertices halfway between the bones of a joint that folds: skinning draws them
  * into it, and they are lengthened as much as is allowed. */
 static void folded_joints_agree_too(void **unused) {
@@ -431,6 +454,7 @@ static void faces_without_area(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_equations),
+      cmocka_unit_test(even_blends_agree_too),
       cmocka_unit_test(folded_joints_agree_too),
       cmocka_unit_test(dress_pose_is_exact),
       cmocka_unit_test(example_pose_shows_its_shape),

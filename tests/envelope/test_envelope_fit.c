@@ -249,7 +249,7 @@ static void play_many(uint32_t count, double sigma) {
   print_message("%u examples, sigma %g: met within %.1e of the size, %.1e between, %u samples\n",
                 count, sigma, met, between, t.def.patches[0].samples[0]);
   assert_true(met < 1e-5);
-  assert_true(between < 0.1);
+  assert_true(between < 2e-3);
   arm_free(arm);
   free(got), free(offsets);
 }

@@ -113,12 +113,27 @@ static void assert_refused(Sewn *s, SupModel *copy, const void *at, uint32_t val
   assert_true(error.text[0] != 0);
 }
 
-/* Every number and index that a step would trust is looked at. */
-static void damaged_models_are_refused(void **unused) {
+typedef struct Harms {
+  Sewn *sewn;
+  SupModel *copy;
+} Harms;
+
+static Harms harms_create(void) {
   const PatchworkDef def = sewn_def();
   Sewn *s = sewn_create(&def);
-  const SupEnvelopeView *v = &s->view;
-  const SupEnvelopeFace *face = &v->faces[1];
+  return (Harms){s, (SupModel *)sup_arena_alloc(&s->arena, 1, (size_t)s->model->bytes)};
+}
+
+static void assert_all_refused(const Harms *h, const Harm *harms, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    assert_refused(h->sewn, h->copy, harms[k].at, harms[k].value);
+  }
+}
+
+/* Every number and index that a step would trust is looked at: angles, blends, the control mesh. */
+static void damaged_controls_are_refused(void **unused) {
+  const Harms h = harms_create();
+  const SupEnvelopeView *v = &h.sewn->view;
   uint32_t revised = 0;
   while (v->revisions[revised].bone == SUP_ENVELOPE_NONE) revised++;
   const SupEnvelopeRevision *revision = &v->revisions[revised];
@@ -156,6 +171,18 @@ static void damaged_models_are_refused(void **unused) {
       {&revision->most, 0x3f000000u},
       {&v->revision_points[revised].x, NOT_A_NUMBER},
       {v->revision_angles + revised, HUGE_NUMBER},
+  };
+  (void)unused;
+  assert_all_refused(&h, harms, sizeof harms / sizeof *harms);
+  sewn_free(h.sewn);
+}
+
+/* Seams, patches and what hangs on them. */
+static void damaged_patches_are_refused(void **unused) {
+  const Harms h = harms_create();
+  const SupEnvelopeView *v = &h.sewn->view;
+  const SupEnvelopeFace *face = &v->faces[1];
+  const Harm harms[] = {
       {&v->seams[7].a, v->skin.vertex_count},
       {&v->seams[7].b, v->skin.vertex_count},
       {&v->seams[7].ratio, 0x40000000u},
@@ -202,21 +229,24 @@ static void damaged_models_are_refused(void **unused) {
       {v->rings + 33, 16 * v->skin.block_count},
       {v->skin.order, v->skin.vertex_count},
   };
-  SupModel *copy = (SupModel *)sup_arena_alloc(&s->arena, 1, (size_t)s->model->bytes);
   (void)unused;
-  for (size_t k = 0; k < sizeof harms / sizeof *harms; k++) {
-    assert_refused(s, copy, harms[k].at, harms[k].value);
-  }
+  assert_all_refused(&h, harms, sizeof harms / sizeof *harms);
+  sewn_free(h.sewn);
+}
+
+static void damaged_counts_are_refused(void **unused) {
+  const Harms h = harms_create();
   uint64_t count;
   const uint32_t *counts =
-      (const uint32_t *)sup_model_section(s->model, SUP_SECTION_ENVELOPE_COUNTS, 4, &count);
+      (const uint32_t *)sup_model_section(h.sewn->model, SUP_SECTION_ENVELOPE_COUNTS, 4, &count);
+  (void)unused;
   assert_int_equal(count, 11);
   for (uint64_t k = 0; k < count; k++) {
     if (k == 1) continue; /* joints of the skeleton: more of them harm nobody */
-    assert_refused(s, copy, counts + k, UINT32_MAX);
-    if (k != 2) assert_refused(s, copy, counts + k, counts[k] + 1); /* another root is a root */
+    assert_refused(h.sewn, h.copy, counts + k, UINT32_MAX);
+    if (k != 2) assert_refused(h.sewn, h.copy, counts + k, counts[k] + 1); /* another root */
   }
-  sewn_free(s);
+  sewn_free(h.sewn);
 }
 
 /* No section may be missing. */
@@ -375,7 +405,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packs_and_unpacks),
       cmocka_unit_test(binds_again),
-      cmocka_unit_test(damaged_models_are_refused),
+      cmocka_unit_test(damaged_controls_are_refused),
+      cmocka_unit_test(damaged_patches_are_refused),
+      cmocka_unit_test(damaged_counts_are_refused),
       cmocka_unit_test(sections_are_needed),
       cmocka_unit_test(mistakes_have_sentences),
       cmocka_unit_test(memory_may_fail),

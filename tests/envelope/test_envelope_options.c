@@ -236,6 +236,7 @@ static void bends_do_not_cave_in(void **state) {
   ArmBody *arm = arm_make(3, 1, 1, 0, NULL);
   arm_example(arm, 0, bend, none, 0);
   SupEnvelopeTrainDef def = arm_def(arm, 1);
+  def.revise = true;
   def.revision = 0;
   const SupEnvelopeTrained t = train(arm, &def);
   uint32_t kept = 0;

@@ -220,8 +220,8 @@ static void edits_and_scales_count(void **state) {
   sup_envelope_shape_control(&p.carried, 3, control);
   while (strcmp(sup_envelope_control_name(&p.carried, vertex), "front") != 0) vertex++;
   SupVec3 wanted = sup_vec3d_to_float(control[vertex]);
+  const SupEnvelopeEdit edit = {"front", 3, {0, 0, 0.25f}};
   wanted.z += 0.25f;
-  const SupEnvelopeEdit edit = {"front", 3, wanted};
   for (uint32_t k = 0; k < 8; k++) {
     options[k] = sup_envelope_patch_option(p.to->body->patches.patches[k].name);
     options[k].scale = (SupVec3){1e-6f, 1e-6f, 1e-6f};
@@ -276,6 +276,14 @@ static void nonsense_is_refused(void **state) {
   expect(&p, &bad, "did you mean 'front'");
   bad.edits = &late;
   expect(&p, &bad, "shape 9");
+  const SupEnvelopeEdit twice[2] = {{"front", 1, {0, 0, 0}}, {"front", 1, {0, 1, 0}}};
+  bad.edit_count = 2;
+  bad.edits = twice;
+  expect(&p, &bad, "moved twice in one shape");
+  const SupEnvelopeEdit wild_edit = {"front", 1, {0, NAN, 0}};
+  bad.edit_count = 1;
+  bad.edits = &wild_edit;
+  expect(&p, &bad, "not finite");
   carry(&p, &def);
   bad = def;
   bad.primary = &p.carried;

@@ -15,6 +15,7 @@ extern "C" {
 typedef struct SupEnvelopeCharacterDef {
   uint32_t cookie;
   SupEnvelopeFile given;           /* the examples, and what is said about patches */
+  const char *edits;               /* a file of edits of the character's shapes, or NULL */
   const char *patches;             /* a patch file of the character; NULL: sup_patch_auto decides */
   const SupCharacterFile *primary; /* the examples are of this one; NULL: of the character */
   const char *primary_patches;     /* a patch file of that one, or NULL */
@@ -24,7 +25,7 @@ typedef struct SupEnvelopeCharacterDef {
   /* As in SupEnvelopeTrainDef. */
   double ease, sigma, ridge;
   SupEnvelopeResidual residual;
-  bool literal;
+  bool literal, revise;
 } SupEnvelopeCharacterDef;
 
 SupEnvelopeCharacterDef sup_envelope_character_def(void);
@@ -40,6 +41,9 @@ typedef struct SupEnvelopeCharacterReport {
   bool carried;                   /* from the primary */
   uint32_t joints_mapped;         /* then: joints of the character that follow its */
   double reposed;                 /* radians that a limb was turned to stand as the primary does */
+  const SupExample *played;       /* the examples as static poses, to be compared with what is
+                                     played; NULL where that is meant to differ: carried over, or
+                                     patches were muted or weighed */
 } SupEnvelopeCharacterReport;
 
 /* Reads the examples, takes skins apart, learns, carries over and packs. What is wrong with the

@@ -18,13 +18,14 @@
 extern "C" {
 #endif
 
-/* How the example shapes of control vertices are blended: cardinal Gaussian functions with a
- * constant, over `angles`. Function i is sum_j cardinal[i][j] g_j + cardinal[i][centre_count], with
- * g_j = exp(-(distance of the angles from centre j)^2 inverse_sigma^2). */
+/* How the example shapes of control vertices are blended: cardinal functions of Gaussians or
+ * multiquadrics with a constant, over `angles`. Function i is sum_j cardinal[i][j] g_j +
+ * cardinal[i][centre_count], with g_j = exp(-x), or sqrt(x + 1) where inverse_sigma is below 0, of
+ * the square x of the distance of the angles from centre j times inverse_sigma. */
 typedef struct SupEnvelopeBlend {
   uint32_t angle_count;
   const uint32_t *angles; /* [angle_count] */
-  float inverse_sigma;    /* 1 / radians; >= 0 */
+  float inverse_sigma;    /* 1 / radians; >= 0: Gaussians, < 0: multiquadrics */
   uint32_t centre_count;  /* distinct poses, at least 1 (equal ones merged) */
   const float *centres;   /* [centre_count * angle_count] radians */
   const double *cardinal; /* [centre_count * (centre_count + 1)] by function; the constant last */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Supple: files that list the example shapes of an envelope and their poses (docs/formats.md). */
+/*
+ * Supple: files that list the example shapes of an envelope and their poses, and files of edits of
+ * its control mesh (docs/formats.md).
+ */
 #ifndef SUPPLE_IO_ENVELOPE_FILE_H
 #define SUPPLE_IO_ENVELOPE_FILE_H
 
@@ -17,14 +20,22 @@ typedef struct SupEnvelopeSource {
   const char *written; /* `shape` as its list has it; NULL: as `shape` */
 } SupEnvelopeSource;
 
+/* A joint on whose turn a patch depends. */
+typedef struct SupEnvelopeAngleSource {
+  const char *joint;
+  SupVec3d axis; /* in its own frame; zero: the one that the examples turn it about most */
+} SupEnvelopeAngleSource;
+
 /* What an author says about one patch. */
 typedef struct SupEnvelopePatchSource {
   const char *patch;
   bool chosen; /* `examples` counts: with none, the patch only follows its corners */
   uint32_t example_count;
-  const char *const *examples; /* [example_count] names of examples */
-  double strength;             /* of the bulges; 1 */
-  SupVec3d scale;              /* in the frame of the patch's face; zero: by its box */
+  const char *const *examples;          /* [example_count] names of examples */
+  uint32_t angle_count;                 /* 0: automatic */
+  const SupEnvelopeAngleSource *angles; /* [angle_count] */
+  double strength;                      /* of the bulges; 1 */
+  SupVec3d scale;                       /* in the frame of the patch's face; zero: by its box */
 } SupEnvelopePatchSource;
 
 typedef struct SupEnvelopeFile {
@@ -42,6 +53,25 @@ SupResult sup_envelope_file_read(SupArena *arena, const char *path, SupEnvelopeF
 /* The same from text[bytes]. */
 SupResult sup_envelope_file_parse(SupArena *arena, const char *text, size_t bytes, const char *path,
                                   SupEnvelopeFile *out_file, SupError *error);
+
+/* A control vertex put elsewhere by hand in one example shape. */
+typedef struct SupEnvelopeEditSource {
+  const char *feature;
+  const char *example; /* its name */
+  SupVec3d move;       /* in the scene, as the character stands there */
+} SupEnvelopeEditSource;
+
+typedef struct SupEnvelopeEditFile {
+  uint32_t edit_count;
+  const SupEnvelopeEditSource *edits; /* [edit_count] */
+} SupEnvelopeEditFile;
+
+/* The same for files of edits. */
+SupResult sup_envelope_edits_read(SupArena *arena, const char *path, SupEnvelopeEditFile *out_file,
+                                  SupError *error);
+SupResult sup_envelope_edits_parse(SupArena *arena, const char *text, size_t bytes,
+                                   const char *path, SupEnvelopeEditFile *out_file,
+                                   SupError *error);
 
 #ifdef __cplusplus
 }

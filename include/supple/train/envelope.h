@@ -55,8 +55,14 @@ SupEnvelopePatchOption sup_envelope_patch_option(const char *patch);
 typedef struct SupEnvelopeEdit {
   const char *feature; /* its name */
   uint32_t shape;      /* 0: the dress shape; k: example k - 1 */
-  SupVec3 position;    /* scene space of that shape */
+  SupVec3 move;        /* how far from where it was, in the scene as the character stands there */
 } SupEnvelopeEdit;
+
+/* Whether edits of `shape_count` shapes can be made: each of a corner of a patch, in a shape that
+ * there is, by a finite way, and of no vertex twice in one shape. */
+SupResult sup_envelope_check_edits(const SupPatchesDef *def, const SupPatches *patches,
+                                   uint32_t shape_count, uint32_t edit_count,
+                                   const SupEnvelopeEdit *edits, SupError *error);
 
 typedef enum SupEnvelopeResidual {
   SUP_ENVELOPE_THIN_PLATE, /* r^2 ln r over place and angles (Guo 2007) */
@@ -65,7 +71,7 @@ typedef enum SupEnvelopeResidual {
   SUP_ENVELOPE_RESIDUAL_COUNT
 } SupEnvelopeResidual;
 
-/* "thin-plate", "cubic", "psd". */
+/* "plate", "cubic", "psd". */
 const char *sup_envelope_residual_name(SupEnvelopeResidual residual);
 
 /* What is learned. Start from sup_envelope_train_def. */
@@ -87,13 +93,17 @@ typedef struct SupEnvelopeTrainDef {
                              body's weights; false */
   uint32_t nearest_count; /* so many joints, with `literal`; 3 */
   bool smooth_weights;    /* mean value coordinates in the polygons, not Guo's; false */
-  double sigma;           /* radians, of the blend of shapes; 0: twice the median distance */
-  double revision;        /* how much control vertices at a bending joint are kept off it: 0 as far
+  double sigma;           /* radians: shapes are blended by Gaussian functions of this width; 0: by
+                             multiquadrics, which need none */
+  bool revise;            /* control vertices at a bending joint are kept off it (Guo 2007, 3.17);
+                             false: equilibria of real bodies are nearer without */
+  double revision;        /* then, how much they are kept off it: 0 as far
                              as in the examples, 1 as in a mitre joint; 1 */
   double most;            /* at most so many times as far; 1.5 */
   SupEnvelopeResidual residual; /* SUP_ENVELOPE_THIN_PLATE */
-  double ease;      /* distance of neighbouring examples where places are in the unit circle: small,
-                       bulges grow evenly with the angle; large, late and suddenly; 0.5 */
+  double ease;      /* distance of the widest gap between examples where places are in the unit
+                       circle: small, bulges grow evenly with the angle; large, late and suddenly;
+                       0.1 */
   double ridge;     /* smooths examples that contradict each other, which are then not met; 0 */
   double tolerance; /* of the tables, relative to the size of a patch's residual; 5e-4 */
   const SupJobs *jobs;
@@ -176,8 +186,7 @@ typedef struct SupEnvelopeTransferDef {
   uint32_t option_count;
   const SupEnvelopePatchOption *options; /* strength and scale count; no examples or turns */
   uint32_t edit_count;
-  const SupEnvelopeEdit *edits; /* of the target's shapes, over what was carried; positions as
-                                   sup_envelope_shape_control gives them */
+  const SupEnvelopeEdit *edits; /* of the target's shapes, from where they were carried */
   const SupJobs *jobs;
 } SupEnvelopeTransferDef;
 

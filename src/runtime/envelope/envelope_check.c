@@ -62,7 +62,7 @@ static bool blends_fit(const SupEnvelopeView *view, const EnvelopeSections *n) {
     if (mix->angle_count > SUP_ENVELOPE_BLEND_ANGLES || mix->centre_count == 0 ||
         mix->centre_count > view->shape_count || mix->first_angle != angles ||
         mix->first_centre != centres || mix->first_cardinal != cardinal ||
-        !within(mix->inverse_sigma, 0, MOST_NEAR)) {
+        !within(mix->inverse_sigma, -MOST_NEAR, MOST_NEAR)) {
       return false;
     }
     angles += mix->angle_count;

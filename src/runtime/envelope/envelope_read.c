@@ -44,6 +44,12 @@ static double square_distance(const SupEnvelopeView *model, const SupEnvelopeMix
   return sum;
 }
 
+/* A Gaussian function of a squared distance, or a multiquadric. */
+static double near_function(double near, double square) {
+  const double d = square * (near * near);
+  return near < 0 ? sup_sqrt(d + 1) : sup_exp(-d);
+}
+
 /* out_omegas[centre_count]: the cardinal functions. Doubles, since large factors cancel. */
 static void cardinal(const SupEnvelopeView *model, const SupEnvelopeMix *mix, const float *angles,
                      double *out_omegas) {
@@ -52,7 +58,7 @@ static void cardinal(const SupEnvelopeView *model, const SupEnvelopeMix *mix, co
   const double near = (double)mix->inverse_sigma;
   for (uint32_t i = 0; i < n; i++) out_omegas[i] = factors[(size_t)i * (n + 1) + n];
   for (uint32_t j = 0; j < n; j++) {
-    const double g = sup_exp(-square_distance(model, mix, angles, j) * (near * near));
+    const double g = near_function(near, square_distance(model, mix, angles, j));
     for (uint32_t i = 0; i < n; i++) out_omegas[i] += factors[(size_t)i * (n + 1) + j] * g;
   }
 }

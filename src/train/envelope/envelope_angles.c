@@ -13,6 +13,7 @@
 #define MOST_AXES 3u /* of a joint */
 #define HEAVY 0.1    /* weight of a bone that something hangs on */
 #define FARTHER 0.5  /* how much less a joint counts for every joint in between */
+#define ENOUGH 0.5   /* of the distance in all near angles: shapes are told apart */
 #define APART 0.05   /* radians by which an angle tells two shapes apart */
 
 double sup_envelope_turn(SupQuat rest, SupVec3 axis, SupQuat rotation) {
@@ -161,8 +162,18 @@ double sup_envelope_apart(const EnvelopeAngles *angles, uint32_t count, const ui
   return sup_sqrt(sum);
 }
 
+/* Distance of two shapes in all angles, each as much as it is near. */
+static double whole_apart(const EnvelopeChoice *c, const double *nears, uint32_t a, uint32_t b) {
+  double sum = 0;
+  for (uint32_t k = 0; k < c->angles->count; k++) {
+    const double *values = c->angles->angles[k].values, d = nears[k] * (values[a] - values[b]);
+    sum += d * d;
+  }
+  return sup_sqrt(sum);
+}
+
 /* How much an angle tells shapes apart that those chosen do not, weighted by how far they move. */
-static double merit(const EnvelopeChoice *c, uint32_t angle, uint32_t count,
+static double merit(const EnvelopeChoice *c, const double *nears, uint32_t angle, uint32_t count,
                     const uint32_t *chosen) {
   const double *values = c->angles->angles[angle].values;
   double sum = 0;
@@ -171,35 +182,67 @@ static double merit(const EnvelopeChoice *c, uint32_t angle, uint32_t count,
     for (uint32_t b = 0; b < c->figure->shape_count; b++) {
       const double by = magnitude(values[a] - values[b]);
       if (a == b || !c->used[b] || by < APART) continue;
-      if (count && sup_envelope_apart(c->angles, count, chosen, a, b) > ENVELOPE_SAME) continue;
+      const double apart = count ? sup_envelope_apart(c->angles, count, chosen, a, b) : 0;
+      if (apart > ENVELOPE_SAME && apart > ENOUGH * whole_apart(c, nears, a, b)) continue;
       sum += c->moves[a] * by;
     }
   }
   return sum;
 }
 
+static bool is_chosen(uint32_t count, const uint32_t *chosen, uint32_t angle) {
+  for (uint32_t k = 0; k < count; k++) {
+    if (chosen[k] == angle) return true;
+  }
+  return false;
+}
+
 uint32_t sup_envelope_choose(SupArena *arena, const EnvelopeChoice *c, uint32_t *out_angles) {
   const SupSkeleton *s = &c->figure->character->skeleton;
   SupArena scratch = sup_scratch(arena);
   uint32_t *hops = SUP_ALLOC(&scratch, uint32_t, s->joint_count), count = 0;
-  for (uint32_t j = 0; hops && j < s->joint_count; j++) hops[j] = SUP_NONE;
-  for (uint32_t b = 0; hops && b < s->bone_count; b++) {
+  double *nears = SUP_ALLOC(&scratch, double, c->angles->count);
+  const bool room = hops && nears;
+  for (uint32_t j = 0; room && j < s->joint_count; j++) hops[j] = SUP_NONE;
+  for (uint32_t b = 0; room && b < s->bone_count; b++) {
     if (c->weights[b] >= HEAVY) hops[s->bone_joints[b]] = 0;
   }
-  if (hops) spread_hops(s, hops);
-  while (hops && count < SUP_ENVELOPE_TURNS_MAX) {
+  if (room) spread_hops(s, hops);
+  for (uint32_t a = 0; room && a < c->angles->count; a++) {
+    const uint32_t joint = c->angles->angles[a].joint; /* a target may have no such joint */
+    nears[a] = joint == SUP_NONE ? 0 : nearness(s, hops, joint);
+  }
+  while (room && count < SUP_ENVELOPE_TURNS_MAX) {
     uint32_t best = SUP_NONE;
     double most = 0;
     for (uint32_t a = 0; a < c->angles->count; a++) {
-      const double near = nearness(s, hops, c->angles->angles[a].joint);
-      const double score = near * merit(c, a, count, out_angles);
+      if (is_chosen(count, out_angles, a)) continue;
+      const double score = nears[a] * merit(c, nears, a, count, out_angles);
       if (score > most * (1 + 1e-9)) best = a, most = score;
     }
     if (best == SUP_NONE) break;
     out_angles[count++] = best;
   }
   sup_arena_free(&scratch);
-  return hops ? count : SUP_NONE;
+  return room ? count : SUP_NONE;
+}
+
+double sup_envelope_widest_gap(uint32_t count, EnvelopeApartFn *apart, const void *user) {
+  double nearest[SUP_ENVELOPE_EXAMPLES_MAX + 1], longest = 0; /* of each to those joined; -1: is */
+  for (uint32_t i = 0; i < count; i++) nearest[i] = 1e300;
+  for (uint32_t joined = 0, last = 0; joined + 1 < count; joined++) {
+    uint32_t next = 0;
+    nearest[last] = -1;
+    for (uint32_t i = 0; i < count; i++) {
+      if (nearest[i] < 0) continue;
+      const double d = apart(user, i, last);
+      if (d < nearest[i]) nearest[i] = d;
+      if (nearest[next] < 0 || nearest[i] < nearest[next]) next = i;
+    }
+    if (nearest[next] > longest) longest = nearest[next];
+    last = next;
+  }
+  return longest;
 }
 
 uint32_t sup_envelope_postures(const EnvelopeAngles *angles, uint32_t shape_count,

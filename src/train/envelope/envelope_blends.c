@@ -2,13 +2,15 @@
 /*
  * Which angles blend the shapes of each control vertex, and which joint it is kept off.
  *
- * Cardinal Gaussian functions with a constant: [R 1; 1^T 0] a_i = e_i, so that they add up to 1
- * everywhere and far from all examples tend to a blend instead of 0 / 0 (the thesis divides by
- * their sum). Shapes whose angles are the same are merged before: R would be singular.
+ * Cardinal functions with a constant: [R 1; 1^T 0] a_i = e_i, so that they add up to 1 everywhere.
+ * Multiquadrics sqrt(d^2 + sigma^2), which between poses change nearly as evenly as lines and need
+ * no width; with a sigma, Gaussian functions as in the thesis (which divides by their sum). Shapes
+ * whose angles are the same are merged before: R would be singular.
  */
 #include "numerics/dense.h"
 #include "train/envelope/envelope_work.h"
 
+#define ROUND 0.25      /* of the widest gap: multiquadrics are round so far around a centre */
 #define BENDS 0.6       /* cosine between axis and bone from which on a turn is a twist */
 #define MOST_FACTOR 1e5 /* of a cardinal function */
 #define MOST_OFF 1e-6   /* of a cardinal function at an example */
@@ -74,36 +76,22 @@ SupResult sup_envelope_revise(EnvelopeWork *w) {
   EnvelopeControl *c = &l->control;
   c->revisions = SUP_ALLOC(w->arena, EnvelopeRevision, c->count);
   if (!c->revisions) return sup_fail_memory(w->error, "envelope");
-  for (uint32_t v = 0; v < c->count; v++) c->revisions[v] = revision_of(l, v);
+  for (uint32_t v = 0; v < c->count; v++) {
+    c->revisions[v] = l->settings.revise ? revision_of(l, v) : (EnvelopeRevision){.bone = SUP_NONE};
+  }
   return SUP_OK;
 }
 
 /* ---- One blend ------------------------------------------------------------------------------- */
 
-static int compare(const double *a, const double *b) { return (*a > *b) - (*a < *b); }
-
-static double apart(const EnvelopeBlend *b, uint32_t i, uint32_t j) {
+static double apart(const void *user, uint32_t i, uint32_t j) {
+  const EnvelopeBlend *b = user;
   double square = 0;
   for (uint32_t k = 0; k < b->angle_count; k++) {
     const double d = b->centres[i * b->angle_count + k] - b->centres[j * b->angle_count + k];
     square += d * d;
   }
   return sup_sqrt(square);
-}
-
-static double median_distance(SupArena *scratch, const EnvelopeBlend *b) {
-  const uint32_t n = b->centre_count, pairs = n * (n - 1) / 2;
-  double *all = SUP_ALLOC(scratch, double, pairs);
-  uint32_t used = 0;
-  for (uint32_t i = 0; all && i < n; i++) {
-    for (uint32_t j = 0; j < i; j++) {
-      const double distance = apart(b, i, j);
-      uint32_t at = used++;
-      for (; at > 0 && compare(&all[at - 1], &distance) > 0; at--) all[at] = all[at - 1];
-      all[at] = distance;
-    }
-  }
-  return pairs && all ? (all[pairs / 2] + all[(pairs - 1) / 2]) / 2 : 1;
 }
 
 static double nearest_distance(const EnvelopeBlend *b) {
@@ -124,8 +112,8 @@ static SupResult solve_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
   if (!a || !x) return sup_fail_memory(w->error, "envelope");
   for (uint32_t i = 0; i < n; i++) {
     for (uint32_t j = i; j < n; j++) {
-      const double distance = apart(b, i, j) / b->sigma;
-      a[i * size + j] = sup_exp(-distance * distance);
+      const double distance = apart(b, i, j);
+      a[i * size + j] = sup_envelope_near(b, distance * distance);
     }
     a[i * size + n] = 1;
     x[i * size + i] = 1;
@@ -164,6 +152,10 @@ static SupResult fit_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
   const size_t n = b->centre_count;
   b->cardinal = SUP_ALLOC(w->arena, double, n *(n + 1));
   if (!b->cardinal) return sup_fail_memory(w->error, "envelope");
+  if (wanted < 0) {
+    b->sigma = playable(wanted);
+    return solve_cardinal(w, b);
+  }
   for (double sigma = wanted;; sigma = sigma / 2 > least ? sigma / 2 : least) {
     b->sigma = playable(sigma);
     const SupResult result = solve_cardinal(w, b);
@@ -208,7 +200,8 @@ static SupResult make_blend(EnvelopeWork *w, uint32_t count, const uint32_t *cho
     }
   }
   share_out(b, shapes, first);
-  b->sigma = l->settings.sigma > 0 ? l->settings.sigma : 2 * median_distance(w->scratch, b);
+  const double gap = sup_envelope_widest_gap(b->centre_count, apart, b);
+  b->sigma = l->settings.sigma > 0 ? l->settings.sigma : -ROUND * (gap > 0 ? gap : 1);
   return fit_cardinal(w, b);
 }
 
@@ -285,9 +278,8 @@ static void tell_narrowed(EnvelopeWork *w) {
   if (!narrowest) return;
   sup_envelope_note(w,
                     "%u poses are so near to each other that they are blended with a smaller sigma "
-                    "than %s: down to %.3g",
-                    narrowest->centre_count,
-                    w->learned->settings.sigma > 0 ? "the given one" : "usual", narrowest->sigma);
+                    "than the given one: down to %.3g",
+                    narrowest->centre_count, narrowest->sigma);
 }
 
 static bool same_angles(const EnvelopeBlend *b, uint32_t count, const uint32_t *chosen) {
@@ -307,36 +299,57 @@ static void sort_angles(uint32_t count, uint32_t *io) {
   }
 }
 
-SupResult sup_envelope_blends(EnvelopeWork *w) {
-  SupEnvelopeLearned *l = w->learned;
-  EnvelopeControl *c = &l->control;
+static SupResult prepare(EnvelopeWork *w, Choosing *out) {
+  const SupEnvelopeLearned *l = w->learned;
   const uint32_t shapes = l->figure.shape_count;
-  Choosing choosing = {w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
-                       SUP_ALLOC(w->scratch, double, shapes),
-                       SUP_ALLOC(w->scratch, uint8_t, shapes),
-                       SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
-  c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
-  c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
-  if (!choosing.weights || !choosing.moves || !choosing.used || !choosing.pairs || !c->blends ||
-      !c->list) {
+  *out = (Choosing){w, SUP_ALLOC(w->scratch, double, l->figure.character->skeleton.bone_count),
+                    SUP_ALLOC(w->scratch, double, shapes), SUP_ALLOC(w->scratch, uint8_t, shapes),
+                    SUP_ALLOC(w->scratch, uint32_t, (size_t)shapes * shapes)};
+  if (!out->weights || !out->moves || !out->used || !out->pairs) {
     return sup_fail_memory(w->error, "envelope");
   }
-  for (uint32_t i = 0; i < shapes; i++) choosing.used[i] = 1;
-  for (uint32_t v = 0; v < c->count; v++) {
-    uint32_t chosen[SUP_ENVELOPE_TURNS_MAX], b = 0;
-    const uint32_t count = choose(&choosing, v, chosen);
-    if (count == SUP_NONE) return sup_fail_memory(w->error, "envelope");
-    sort_angles(count, chosen);
-    while (b < c->blend_count && !same_angles(&c->list[b], count, chosen)) b++;
-    if (b == c->blend_count) {
-      SupResult result = make_blend(w, count, chosen, &c->list[b]);
-      if (result != SUP_OK) return result;
-      c->blend_count++;
-    }
-    c->blends[v] = b;
-    count_alike(&choosing, &c->list[b]);
+  for (uint32_t i = 0; i < shapes; i++) out->used[i] = 1;
+  return SUP_OK;
+}
+
+/* The blend of a vertex: one of the list, or a new one in its place behind them. */
+static SupResult blend_vertex(const Choosing *choosing, uint32_t v) {
+  EnvelopeWork *w = choosing->work;
+  EnvelopeControl *c = &w->learned->control;
+  uint32_t chosen[SUP_ENVELOPE_TURNS_MAX], b = 0;
+  const uint32_t count = choose(choosing, v, chosen);
+  if (count == SUP_NONE) return sup_fail_memory(w->error, "envelope");
+  sort_angles(count, chosen);
+  while (b < c->blend_count && !same_angles(&c->list[b], count, chosen)) b++;
+  if (b == c->blend_count) {
+    SupResult result = make_blend(w, count, chosen, &c->list[b]);
+    if (result != SUP_OK) return result;
+    c->blend_count++;
   }
+  c->blends[v] = b;
+  count_alike(choosing, &c->list[b]);
+  return SUP_OK;
+}
+
+SupResult sup_envelope_blends(EnvelopeWork *w) {
+  EnvelopeControl *c = &w->learned->control;
+  Choosing choosing;
+  SupResult result = prepare(w, &choosing);
+  c->blends = SUP_ALLOC(w->arena, uint32_t, c->count);
+  c->list = SUP_ALLOC(w->arena, EnvelopeBlend, c->count);
+  if (!c->blends || !c->list) return sup_fail_memory(w->error, "envelope");
+  for (uint32_t v = 0; v < c->count && result == SUP_OK; v++) result = blend_vertex(&choosing, v);
+  if (result != SUP_OK) return result;
   tell_alike(&choosing);
   tell_narrowed(w);
   return SUP_OK;
+}
+
+SupResult sup_envelope_blend_edited(EnvelopeWork *w, uint32_t count, const uint32_t *vertices) {
+  Choosing choosing;
+  SupResult result = prepare(w, &choosing);
+  for (uint32_t k = 0; k < count && result == SUP_OK; k++) {
+    result = blend_vertex(&choosing, vertices[k]);
+  }
+  return result;
 }

@@ -6,6 +6,8 @@
  * in the middle of a bone then takes half of the next joint's rotation. Ours has the body's weights
  * at the feature, unless `literal` asks for the thesis's.
  */
+#include <math.h>
+
 #include "train/envelope/envelope_work.h"
 
 #define LEAST_WEIGHT 1e-3
@@ -144,30 +146,73 @@ void sup_envelope_read_shapes(EnvelopeWork *w) {
   for (uint32_t i = 1; i < w->learned->figure.held_count; i++) read_shape(w->learned, i);
 }
 
-SupResult sup_envelope_edit_shapes(EnvelopeWork *w, uint32_t count, const SupEnvelopeEdit *edits,
-                                   bool scene) {
+/* ---- Edits ----------------------------------------------------------------------------------- */
+
+static bool is_corner(const SupPatches *patches, uint32_t feature) {
+  for (uint32_t p = 0; p < patches->patch_count; p++) {
+    const SupPatch *patch = &patches->patches[p];
+    for (uint32_t s = 0; s < patch->side_count; s++) {
+      if (patch->loop[patch->corners[s]] == patches->features[feature]) return true;
+    }
+  }
+  return false;
+}
+
+static uint32_t feature_named(const SupPatchesDef *def, const char *name) {
+  uint32_t f = 0;
+  while (f < def->feature_count && !sup_string_equal(def->features[f].name, name)) f++;
+  return f < def->feature_count ? f : SUP_NONE;
+}
+
+static SupResult check_edit(const SupPatchesDef *def, const SupPatches *patches,
+                            uint32_t shape_count, const SupEnvelopeEdit *edit, SupError *error) {
+  const uint32_t f = feature_named(def, edit->feature);
+  if (f == SUP_NONE || !is_corner(patches, f)) {
+    char hint[160];
+    const char *near = sup_nearest_member(edit->feature, &def->features[0].name,
+                                          sizeof *def->features, def->feature_count);
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "no patch has a feature '%s' to be moved%s",
+                    edit->feature,
+                    sup_did_you_mean(hint, sizeof hint, f == SUP_NONE ? near : NULL));
+  }
+  if (edit->shape >= shape_count) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT,
+                    "feature '%s' is to be moved in shape %u; there are %u", edit->feature,
+                    edit->shape, shape_count);
+  }
+  if (isfinite(edit->move.x) && isfinite(edit->move.y) && isfinite(edit->move.z)) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "feature '%s' is to be moved by a number that is not finite", edit->feature);
+}
+
+SupResult sup_envelope_check_edits(const SupPatchesDef *def, const SupPatches *patches,
+                                   uint32_t shape_count, uint32_t edit_count,
+                                   const SupEnvelopeEdit *edits, SupError *error) {
+  SupResult result = SUP_OK;
+  for (uint32_t e = 0; e < edit_count && result == SUP_OK; e++) {
+    result = check_edit(def, patches, shape_count, &edits[e], error);
+    for (uint32_t i = 0; i < e && result == SUP_OK; i++) {
+      if (edits[i].shape != edits[e].shape ||
+          !sup_string_equal(edits[i].feature, edits[e].feature)) {
+        continue;
+      }
+      result = sup_fail(error, SUP_ERROR_ARGUMENT, "feature '%s' is moved twice in one shape",
+                        edits[e].feature);
+    }
+  }
+  return result;
+}
+
+uint32_t sup_envelope_edited(const SupEnvelopeLearned *l, const SupEnvelopeEdit *edit) {
+  return l->control.of_feature[feature_named(l->patches_def, edit->feature)];
+}
+
+void sup_envelope_edit_shapes(EnvelopeWork *w, uint32_t count, const SupEnvelopeEdit *edits) {
   SupEnvelopeLearned *l = w->learned;
   for (uint32_t e = 0; e < count; e++) {
-    const SupPatchesDef *def = l->patches_def;
-    uint32_t f = 0;
-    while (f < def->feature_count && !sup_string_equal(def->features[f].name, edits[e].feature))
-      f++;
-    if (f == def->feature_count || l->control.of_feature[f] == SUP_NONE) {
-      char hint[160];
-      const char *near = sup_nearest_member(edits[e].feature, &def->features[0].name,
-                                            sizeof *def->features, def->feature_count);
-      return sup_fail(w->error, SUP_ERROR_ARGUMENT,
-                      "envelope: no patch has a feature '%s' to be moved%s", edits[e].feature,
-                      sup_did_you_mean(hint, sizeof hint, f == def->feature_count ? near : NULL));
-    }
-    if (edits[e].shape >= l->figure.shape_count) {
-      return sup_fail(w->error, SUP_ERROR_ARGUMENT,
-                      "envelope: feature '%s' is to be moved in shape %u; there are %u",
-                      edits[e].feature, edits[e].shape, l->figure.shape_count);
-    }
-    SupVec3d at = sup_vec3_to_double(edits[e].position);
-    if (scene) at = sup_affined_point(l->figure.roots[edits[e].shape], at);
-    l->control.shapes[(size_t)edits[e].shape * l->control.count + l->control.of_feature[f]] = at;
+    const uint32_t shape = edits[e].shape, vertex = sup_envelope_edited(l, &edits[e]);
+    SupVec3d *at = &l->control.shapes[(size_t)shape * l->control.count + vertex];
+    const SupVec3d move = sup_vec3_to_double(edits[e].move);
+    *at = sup_vec3d_add(*at, sup_affined_direction(l->figure.roots[shape], move));
   }
-  return SUP_OK;
 }

@@ -66,6 +66,11 @@ SupVec3d sup_envelope_revised(const SupEnvelopeLearned *l, uint32_t vertex, uint
 
 /* ---- The blend ------------------------------------------------------------------------------- */
 
+double sup_envelope_near(const EnvelopeBlend *b, double square) {
+  const double d = square / (b->sigma * b->sigma);
+  return b->sigma < 0 ? sup_sqrt(d + 1) : sup_exp(-d);
+}
+
 void sup_envelope_blend_weights(const EnvelopeBlend *b, const double *angles, double *out_weights) {
   const uint32_t n = b->centre_count;
   for (uint32_t i = 0; i < n; i++) out_weights[i] = b->cardinal[(size_t)i * (n + 1) + n];
@@ -75,7 +80,7 @@ void sup_envelope_blend_weights(const EnvelopeBlend *b, const double *angles, do
       const double d = angles[k] - b->centres[(size_t)j * b->angle_count + k];
       square += d * d;
     }
-    const double g = sup_exp(-square / (b->sigma * b->sigma));
+    const double g = sup_envelope_near(b, square);
     for (uint32_t i = 0; i < n; i++) out_weights[i] += b->cardinal[(size_t)i * (n + 1) + j] * g;
   }
 }

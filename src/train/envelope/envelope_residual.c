@@ -148,18 +148,16 @@ static double median(uint32_t count, double *io) {
   return count ? (io[count / 2] + io[(count - 1) / 2]) / 2 : 0;
 }
 
-/* The median distance of a posture's nearest neighbour, radians. */
-static double spacing(const SupEnvelopeLearned *l, const EnvelopeResidual *r) {
-  double nearest[SUP_ENVELOPE_EXAMPLES_MAX + 1];
-  for (uint32_t i = 0; i < r->centre_count; i++) {
-    nearest[i] = 1e300;
-    for (uint32_t j = 0; j < r->centre_count; j++) {
-      const double d =
-          sup_envelope_apart(&l->angles, r->angle_count, r->angles, r->first[i], r->first[j]);
-      if (i != j && d < nearest[i]) nearest[i] = d;
-    }
-  }
-  return median(r->centre_count, nearest);
+typedef struct Postures {
+  const SupEnvelopeLearned *learned;
+  const EnvelopeResidual *residual;
+} Postures;
+
+static double postures_apart(const void *user, uint32_t a, uint32_t b) {
+  const Postures *p = user;
+  const EnvelopeResidual *r = p->residual;
+  return sup_envelope_apart(&p->learned->angles, r->angle_count, r->angles, r->first[a],
+                            r->first[b]);
 }
 
 /* The directions in which the postures differ, by the singular values of their angles. */
@@ -182,7 +180,9 @@ static SupResult find_hull(EnvelopeWork *w, EnvelopePatch *p) {
     for (uint32_t c = 0; c < m; c++) r->axes[d][c] = vt[c * k + d];
     r->rank = d + 1;
   }
-  r->scale = l->settings.ease / spacing(l, r);
+  /* A shorter unit would lay wide gaps so far apart that the function swings out in them. */
+  const Postures postures = {l, r};
+  r->scale = l->settings.ease / sup_envelope_widest_gap(n, postures_apart, &postures);
   for (uint32_t i = 0; i < n; i++) {
     double angles[SUP_ENVELOPE_TURNS_MAX];
     for (uint32_t c = 0; c < m; c++) angles[c] = centre_angle(l, r, i, c);

@@ -21,7 +21,7 @@
 #define COOKIE SUP_FOURCC('e', 'n', 't', 'r')
 
 const char *sup_envelope_residual_name(SupEnvelopeResidual residual) {
-  static const char *const names[SUP_ENVELOPE_RESIDUAL_COUNT] = {"thin-plate", "cubic", "psd"};
+  static const char *const names[SUP_ENVELOPE_RESIDUAL_COUNT] = {"plate", "cubic", "psd"};
   return names[residual];
 }
 
@@ -33,7 +33,7 @@ SupEnvelopeTrainDef sup_envelope_train_def(const SupCharacter *character) {
                                .revision = 1,
                                .most = 1.5,
                                .residual = SUP_ENVELOPE_THIN_PLATE,
-                               .ease = 0.5,
+                               .ease = 0.1,
                                .tolerance = 5e-4};
 }
 
@@ -119,7 +119,9 @@ static SupResult check(const SupEnvelopeTrainDef *def, SupError *error) {
   for (uint32_t e = 0; e < def->example_count && result == SUP_OK; e++) {
     result = check_example(def, e, error);
   }
-  return result;
+  if (result != SUP_OK) return result;
+  return sup_envelope_check_edits(def->patches_def, def->patches, def->example_count + 1,
+                                  def->edit_count, def->edits, error);
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -206,6 +208,13 @@ void sup_envelope_note(EnvelopeWork *w, const char *format, ...) {
 
 /* ---- The job --------------------------------------------------------------------------------- */
 
+SupResult sup_envelope_begin(EnvelopeWork *w, const SupEnvelopeLearned *start) {
+  w->learned = SUP_COPY(w->arena, SupEnvelopeLearned, start, 1);
+  if (!w->learned) return sup_fail_memory(w->error, "envelope");
+  sup_dense_one_thread();
+  return SUP_OK;
+}
+
 SupResult sup_envelope_faces(EnvelopeWork *w) {
   SupEnvelopeLearned *l = w->learned;
   l->patch_count = l->patches->patch_count;
@@ -220,6 +229,21 @@ SupResult sup_envelope_faces(EnvelopeWork *w) {
     face->source = p;
   }
   return SUP_OK;
+}
+
+/* All that options name, before anything is learned. */
+static SupResult find_named_angles(EnvelopeWork *w) {
+  SupEnvelopeLearned *l = w->learned;
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < l->option_count; k++) {
+    const SupEnvelopePatchOption *o = &l->options[k];
+    for (uint32_t m = 0; m < o->turn_count && result == SUP_OK; m++) {
+      uint32_t angle;
+      result = sup_envelope_named_angle(w->arena, &l->figure, &l->angles, &o->turns[m], &angle,
+                                        w->error);
+    }
+  }
+  return result;
 }
 
 static SupResult take_examples(EnvelopeWork *w) {
@@ -246,9 +270,10 @@ static SupResult take_examples(EnvelopeWork *w) {
   result = sup_envelope_find_angles(w->arena, f, more, &l->angles, w->error);
   if (result == SUP_OK && l->angles.count == 0) {
     return sup_fail(w->error, SUP_ERROR_FORMAT,
-                    "envelope: no example turns a joint away from the bind pose");
+                    "envelope: no example turns a joint away from the bind pose, in which the "
+                    "character has a shape of its own; give shapes of other poses");
   }
-  return result;
+  return result == SUP_OK ? find_named_angles(w) : result;
 }
 
 static SupResult learn(EnvelopeWork *w) {
@@ -263,8 +288,8 @@ static SupResult learn(EnvelopeWork *w) {
   if (result == SUP_OK) result = sup_envelope_control_mesh(w);
   if (result != SUP_OK) return result;
   sup_envelope_read_shapes(w);
-  result = sup_envelope_edit_shapes(w, def->edit_count, def->edits, true);
-  if (result == SUP_OK) result = sup_envelope_revise(w);
+  sup_envelope_edit_shapes(w, def->edit_count, def->edits);
+  result = sup_envelope_revise(w);
   if (result == SUP_OK) result = sup_envelope_blends(w);
   if (result == SUP_OK) result = sup_envelope_layout(w);
   if (result == SUP_OK) result = sup_envelope_offsets(w);
@@ -277,19 +302,17 @@ SupResult sup_envelope_train(SupArena *arena, const SupEnvelopeTrainDef *def,
                              SupEnvelopeTrained *out_trained, SupError *error) {
   SupResult result = check(def, error);
   if (result != SUP_OK) return result;
+  const SupEnvelopeLearned start = {.settings = *def,
+                                    .patches_def = def->patches_def,
+                                    .patches = def->patches,
+                                    .charts = def->charts,
+                                    .option_count = def->option_count,
+                                    .options = def->options};
   SupArena scratch = sup_scratch(arena);
-  SupEnvelopeLearned *l = SUP_ALLOC(arena, SupEnvelopeLearned, 1);
-  EnvelopeWork w = {arena, &scratch, l, def->jobs, error};
-  if (!l) return sup_fail_memory(error, "envelope");
-  *l = (SupEnvelopeLearned){.settings = *def,
-                            .patches_def = def->patches_def,
-                            .patches = def->patches,
-                            .charts = def->charts,
-                            .option_count = def->option_count,
-                            .options = def->options};
-  sup_dense_one_thread();
-  result = learn(&w);
-  if (result == SUP_OK) result = sup_envelope_define(&w, l, out_trained);
+  EnvelopeWork w = {arena, &scratch, NULL, def->jobs, error};
+  result = sup_envelope_begin(&w, &start);
+  if (result == SUP_OK) result = learn(&w);
+  if (result == SUP_OK) result = sup_envelope_define(&w, w.learned, out_trained);
   sup_arena_free(&scratch);
   return result;
 }

@@ -3,7 +3,7 @@
  * An envelope carried over to a character of which there is only the dress shape.
  *
  *   turns of joints: in the space of the whole character, in the dress poses        carry_poses
- *   example shapes of the control mesh (Guo 2007, 3.19)                             carry_vertex
+ *   example shapes of the control mesh (Guo 2007, 3.19)                             carry_shapes
  *     c_t^j = cbar_t^j + N (c_p^j - cbar_p^j),  N = C_t C_p^T (C_p C_p^T)^-1
  *   the residual: psi at the target's own places times the ratio B of the boxes envelope_tables.c
  *
@@ -62,8 +62,11 @@ static SupResult check(const SupEnvelopeTransferDef *def, SupError *error) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "envelope: the target has no joint %u",
                     def->joints[j]);
   }
-  return sup_patches_isomorphic(primary->patches_def, primary->patches, def->patches_def,
-                                def->patches, error);
+  SupResult result = sup_patches_isomorphic(primary->patches_def, primary->patches,
+                                            def->patches_def, def->patches, error);
+  if (result != SUP_OK) return result;
+  return sup_envelope_check_edits(def->patches_def, def->patches, primary->figure.shape_count,
+                                  def->edit_count, def->edits, error);
 }
 
 static const char *feature_of(const SupEnvelopeLearned *l, uint32_t control) {
@@ -371,17 +374,23 @@ static SupResult carry_shapes(const Transfer *t) {
   return SUP_OK;
 }
 
-/* The blends are the primary's: the same angles in the same postures. */
+/* The blends are the primary's: the same angles in the same postures. Vertices that were put
+ * elsewhere get theirs anew: the primary's may know no other shape than the dress shape. */
 static SupResult carry_blends(const Transfer *t) {
+  const EnvelopeControl *from = &t->primary->control;
   EnvelopeControl *c = &t->work->learned->control;
-  c->blend_count = t->primary->control.blend_count;
-  c->list = t->primary->control.list;
+  const uint32_t edits = t->def->edit_count;
+  uint32_t *edited = SUP_ALLOC(t->work->scratch, uint32_t, edits);
+  c->blend_count = from->blend_count;
+  c->list = SUP_ALLOC(t->work->arena, EnvelopeBlend, (size_t)from->blend_count + edits);
   c->blends = SUP_ALLOC(t->work->arena, uint32_t, c->count);
-  if (!c->blends) return sup_fail_memory(t->work->error, "envelope");
-  for (uint32_t v = 0; v < c->count; v++) {
-    c->blends[v] = t->primary->control.blends[t->controls[v]];
+  if (!edited || !c->list || !c->blends) return sup_fail_memory(t->work->error, "envelope");
+  sup_copy(c->list, from->list, from->blend_count * sizeof *c->list);
+  for (uint32_t v = 0; v < c->count; v++) c->blends[v] = from->blends[t->controls[v]];
+  for (uint32_t e = 0; e < edits; e++) {
+    edited[e] = sup_envelope_edited(t->work->learned, &t->def->edits[e]);
   }
-  return SUP_OK;
+  return sup_envelope_blend_edited(t->work, edits, edited);
 }
 
 /* ---- The job --------------------------------------------------------------------------------- */
@@ -405,10 +414,9 @@ static SupResult carry(Transfer *t) {
   if (result == SUP_OK) result = sup_envelope_control_mesh(w);
   if (result == SUP_OK) result = match_faces(t);
   if (result == SUP_OK) result = carry_shapes(t);
-  if (result == SUP_OK) {
-    result = sup_envelope_edit_shapes(w, t->def->edit_count, t->def->edits, false);
-  }
-  if (result == SUP_OK) result = sup_envelope_revise(w);
+  if (result != SUP_OK) return result;
+  sup_envelope_edit_shapes(w, t->def->edit_count, t->def->edits);
+  result = sup_envelope_revise(w);
   if (result == SUP_OK) result = carry_blends(t);
   if (result == SUP_OK) result = sup_envelope_layout(w);
   if (result == SUP_OK) result = sup_envelope_offsets(w);
@@ -420,21 +428,20 @@ SupResult sup_envelope_transfer(SupArena *arena, const SupEnvelopeTransferDef *d
                                 SupEnvelopeTrained *out_trained, SupError *error) {
   SupResult result = check(def, error);
   if (result != SUP_OK) return result;
+  const SupEnvelopeLearned *primary = def->primary->learned;
+  const SupEnvelopeLearned start = {.settings = primary->settings,
+                                    .patches_def = def->patches_def,
+                                    .patches = def->patches,
+                                    .charts = def->charts,
+                                    .option_count = def->option_count,
+                                    .options = def->options,
+                                    .carried = true};
   SupArena scratch = sup_scratch(arena);
-  SupEnvelopeLearned *l = SUP_ALLOC(arena, SupEnvelopeLearned, 1);
-  EnvelopeWork w = {arena, &scratch, l, def->jobs, error};
-  Transfer t = {.work = &w, .def = def, .primary = def->primary->learned};
-  if (!l) return sup_fail_memory(error, "envelope");
-  *l = (SupEnvelopeLearned){.settings = t.primary->settings,
-                            .patches_def = def->patches_def,
-                            .patches = def->patches,
-                            .charts = def->charts,
-                            .option_count = def->option_count,
-                            .options = def->options,
-                            .carried = true};
-  sup_dense_one_thread();
-  result = carry(&t);
-  if (result == SUP_OK) result = sup_envelope_define(&w, t.primary, out_trained);
+  EnvelopeWork w = {arena, &scratch, NULL, def->jobs, error};
+  Transfer t = {.work = &w, .def = def, .primary = primary};
+  result = sup_envelope_begin(&w, &start);
+  if (result == SUP_OK) result = carry(&t);
+  if (result == SUP_OK) result = sup_envelope_define(&w, primary, out_trained);
   sup_arena_free(&scratch);
   return result;
 }

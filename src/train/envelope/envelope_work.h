@@ -91,6 +91,11 @@ uint32_t sup_envelope_choose(SupArena *scratch, const EnvelopeChoice *choice, ui
 double sup_envelope_apart(const EnvelopeAngles *angles, uint32_t count, const uint32_t *chosen,
                           uint32_t a, uint32_t b);
 
+/* The longest step from one of count (at most SUP_ENVELOPE_EXAMPLES_MAX + 1) postures to the next,
+ * where all steps are as short as they can be: the longest edge of the shortest tree over them. */
+typedef double EnvelopeApartFn(const void *user, uint32_t a, uint32_t b);
+double sup_envelope_widest_gap(uint32_t count, EnvelopeApartFn *apart, const void *user);
+
 /* Shapes by posture: out_centres[shape_count] the centre of each used shape, else SUP_NONE, and
  * out_first[shape_count] the shape that each centre has its angles from; the dress shape has centre
  * 0. Returns the number of centres. */
@@ -102,7 +107,8 @@ uint32_t sup_envelope_postures(const EnvelopeAngles *angles, uint32_t shape_coun
 
 typedef struct EnvelopeBlend {
   uint32_t angle_count, angles[SUP_ENVELOPE_TURNS_MAX];
-  double sigma;
+  double sigma; /* of Gaussian functions; below 0: of multiquadrics, which are round so far around a
+                   centre */
   bool narrowed; /* sigma is less than it was to be: the centres are too near to each other */
   uint32_t centre_count;
   double *centres;           /* [centre_count * angle_count] */
@@ -207,6 +213,9 @@ typedef struct EnvelopeWork {
   SupError *error;
 } EnvelopeWork;
 
+/* A job that starts from there: a copy of it in the arena. */
+SupResult sup_envelope_begin(EnvelopeWork *work, const SupEnvelopeLearned *start);
+
 void sup_envelope_note(EnvelopeWork *work, const char *format, ...);
 
 /* The option for a patch, or NULL. */
@@ -240,11 +249,16 @@ SupResult sup_envelope_faces(EnvelopeWork *work);
 SupResult sup_envelope_control_mesh(EnvelopeWork *work);
 /* The other shapes as the figure's positions have them. */
 void sup_envelope_read_shapes(EnvelopeWork *work);
-SupResult sup_envelope_edit_shapes(EnvelopeWork *work, uint32_t count, const SupEnvelopeEdit *edits,
-                                   bool scene);
+/* The control vertex of a checked edit. */
+uint32_t sup_envelope_edited(const SupEnvelopeLearned *learned, const SupEnvelopeEdit *edit);
+/* Checked edits. */
+void sup_envelope_edit_shapes(EnvelopeWork *work, uint32_t count, const SupEnvelopeEdit *edits);
 /* Which joints the control vertices are kept off. */
 SupResult sup_envelope_revise(EnvelopeWork *work);
 SupResult sup_envelope_blends(EnvelopeWork *work);
+/* Those of vertices[count] anew: where a shape is put elsewhere, there is something to be blended.
+ * The list has room for a blend of each. */
+SupResult sup_envelope_blend_edited(EnvelopeWork *work, uint32_t count, const uint32_t *vertices);
 /* Places, seams and coordinates of all patches, then what is not stored of their dress shape. */
 SupResult sup_envelope_layout(EnvelopeWork *work);
 SupResult sup_envelope_offsets(EnvelopeWork *work);
@@ -268,6 +282,8 @@ SupVec3d sup_envelope_revised(const SupEnvelopeLearned *learned, uint32_t vertex
 /* Blended (3.18): out_positions[control count]. Needs the blends. */
 void sup_envelope_layered(const SupEnvelopeLearned *learned, uint32_t shape,
                           SupVec3d *out_positions);
+/* The function of a blend at a squared distance from a centre. */
+double sup_envelope_near(const EnvelopeBlend *blend, double square);
 /* Weights of the centres of a blend at these angles, out_weights[centre_count]. */
 void sup_envelope_blend_weights(const EnvelopeBlend *blend, const double *angles,
                                 double *out_weights);
