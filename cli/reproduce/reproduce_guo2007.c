@@ -227,6 +227,7 @@ static SupResult define(const CliContext *cli, SupGuoDef *out, SupError *error) 
   out->primary = cli_text(arguments, "primary");
   out->primary_patches = cli_text(arguments, "primary-patches");
   out->quick = cli_flag(arguments, "quick");
+  out->full = cli_flag(arguments, "full");
   if (!out->primary && (targets > 0 || out->primary_patches)) {
     return sup_fail(
         error, SUP_ERROR_ARGUMENT,
@@ -248,9 +249,11 @@ static SupResult define(const CliContext *cli, SupGuoDef *out, SupError *error) 
 
 static SupResult examples(CliContext *cli, SupError *error) {
   static const SupGuoWay ways[] = {
-      SUP_GUO_SKINNING,    SUP_GUO_DELTA_MUSH,  SUP_GUO_LAYERED,          SUP_GUO_ENVELOPE,
-      SUP_GUO_POSE_SHAPES, SUP_GUO_CORRECTIVES, SUP_GUO_MORE_POSE_SHAPES, SUP_GUO_MORE_CORRECTIVES};
+      SUP_GUO_SKINNING,         SUP_GUO_DELTA_MUSH,       SUP_GUO_LAYERED,
+      SUP_GUO_ENVELOPE,         SUP_GUO_POSE_SHAPES,      SUP_GUO_CORRECTIVES,
+      SUP_GUO_MORE_POSE_SHAPES, SUP_GUO_MORE_CORRECTIVES, SUP_GUO_MOST_POSE_SHAPES};
   const SupAppContext app = cli_app(cli);
+  const uint32_t count = sizeof ways / sizeof *ways - !cli_flag(cli->arguments, "full");
   SupGuoDef def;
   SupGuoStudy study;
   SupResult result = define(cli, &def, error);
@@ -258,7 +261,7 @@ static SupResult examples(CliContext *cli, SupError *error) {
   def.target_count = 0;
   result = sup_guo_open(&app, &def, &study, error);
   if (result == SUP_OK) {
-    result = tell_ways(cli, &study, &study.primary, sizeof ways / sizeof *ways, ways, error);
+    result = tell_ways(cli, &study, &study.primary, count, ways, error);
   }
   sup_guo_close(&study);
   cli_say(
@@ -303,6 +306,7 @@ const CliPaper cli_paper_guo2007_ebtle = {
     .name = "guo2007-ebtle",
     .title = "Guo 2007: Synthesis of human and animal skin deformation, chapter 3 (EBTLE)",
     .has_quick = true,
+    .has_full = true,
     .has_files = true,
     .parts = {
         {"table2", "table 3.2: networks of radial functions", table2},

@@ -131,7 +131,8 @@ static const CliOption options[] = {
      .help = "guo2007-ebtle, hahn2013, mukai2016: run a much smaller version, as a smoke test"},
     {.name = "full",
      .kind = CLI_FLAG,
-     .help = "hahn2013: run at the paper's sizes, for half an hour or more",
+     .help = "hahn2013: run at the paper's sizes, for half an hour or more; guo2007-ebtle: learn "
+             "from 60 more poses, too",
      .advanced = true},
     {.name = "cache",
      .kind = CLI_TEXT,
@@ -174,7 +175,8 @@ const CliVerb cli_verb_reproduce = {
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
         "Makes characters, motion and ground truth from scratch and prints the paper's figures\n"
-        "beside ours. Takes a minute or two (mukai2016: half an hour or more). Absolute times\n"
+        "beside ours. Takes a minute or two (guo2007-ebtle: five; mukai2016: half an hour or "
+        "more). Absolute times\n"
         "are those of this machine, not the paper's.\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,

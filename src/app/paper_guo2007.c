@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/envelope_job.h"
 #include "app/paper_guo_parts.h"
 #include "app/paper_keys.h"
 #include "base/scratch.h"
@@ -28,8 +29,8 @@ typedef struct GuoArm {
 
 static const GuoArm arms[] = {{"arm", 6000, 1200, 1, 1},
                               {"a finer arm", 9000, 1600, 1, 1},
-                              {"a long thin arm", 4500, 900, 1.2f, 0.8f},
-                              {"a short fat arm", 5300, 1000, 0.85f, 1.25f}};
+                              {"a long thin arm", 4500, 900, 1.06f, 0.97f},
+                              {"a short fat arm", 5300, 1000, 0.9f, 1.1f}};
 
 /* Stretches a character whose joints all stand upright at rest. */
 static SupResult stretch(const SupAppContext *app, const GuoArm *arm, SupCharacter *io,
@@ -130,6 +131,22 @@ static SupResult prepare(SupGuoStudy *s, const SupGuoFigure *primary, SupGuoFigu
   return result;
 }
 
+/* Before minutes of work: is there anything that could not be done? */
+static SupResult check_all(const SupGuoStudy *s, SupError *error) {
+  GuoArms found;
+  const SupGuoFigure *first = &s->primary;
+  SupResult result = sup_guo_find_arms(s->app, first, &found, error);
+  for (uint32_t k = 0; k < s->target_count && result == SUP_OK; k++) {
+    const SupGuoFigure *target = &s->targets[k];
+    result = sup_guo_find_arms(s->app, target, &found, error);
+    if (result == SUP_OK) {
+      result = sup_envelope_correspond(s->app, &first->file, first->patch_file, &target->file,
+                                       target->patch_file, error);
+    }
+  }
+  return result;
+}
+
 SupResult sup_guo_open(const SupAppContext *app, const SupGuoDef *def, SupGuoStudy *out_study,
                        SupError *error) {
   *out_study = (SupGuoStudy){.app = app, .def = *def};
@@ -144,6 +161,7 @@ SupResult sup_guo_open(const SupAppContext *app, const SupGuoDef *def, SupGuoStu
                     "guo2007-ebtle: a target without a primary; the built-in arm has its own");
   }
   SupResult result = open_all(out_study, error);
+  if (result == SUP_OK) result = check_all(out_study, error);
   if (result == SUP_OK) result = prepare(out_study, NULL, &out_study->primary, error);
   return result;
 }

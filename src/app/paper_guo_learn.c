@@ -21,7 +21,8 @@ static const char *const way_names[SUP_GUO_WAYS] = {"plain skinning",
                                                     "pose-space deformation",
                                                     "correctives",
                                                     "pose-space def., more examples",
-                                                    "correctives, more examples"};
+                                                    "correctives, more examples",
+                                                    "pose-space def., most examples"};
 
 const char *sup_guo_way_name(SupGuoWay way) { return way_names[way]; }
 
@@ -59,6 +60,9 @@ static SupResult learn_envelope(const SupGuoStudy *study, const SupGuoFigure *fi
     result = sup_envelope_character(&inside, &figure->file, &def, &model, &report, error);
   }
   if (result != SUP_OK) return result;
+  for (uint32_t k = 0; k < report.trained.note_count; k++) {
+    sup_app_note(&inside, "  %s: %s\n", figure->name, report.trained.notes[k]);
+  }
   out->model = model;
   out->view = sup_envelope_view(model);
   out->backend = sup_backend_cpu();
@@ -89,13 +93,13 @@ static void show_envelope(GuoShower *s, const SupTransform *joints, SupVec3 *out
 
 /* ---- From examples -------------------------------------------------------------------------- */
 
-/* The examples, and with `more` the random poses as well, one after the other. */
-static SupResult gather(const SupAppContext *app, const SupGuoFigure *figure, bool more,
+/* The examples, and then up to `more` of the random poses. */
+static SupResult gather(const SupAppContext *app, const SupGuoFigure *figure, uint32_t more,
                         SupSamples *out, SupError *error) {
   const SupCharacter *c = figure->file.character;
   const uint32_t n = c->body.vertex_count, joints = c->skeleton.joint_count;
   const SupGuoPoses *first = &figure->sets[SUP_GUO_EXAMPLES], *then = &figure->sets[SUP_GUO_MORE];
-  const uint32_t count = first->count + (more ? then->count : 0);
+  const uint32_t count = first->count + (more < then->count ? more : then->count);
   SupTransform *poses = SUP_ALLOC(app->arena, SupTransform, (size_t)count * joints);
   SupVec3 *positions = SUP_ALLOC(app->arena, SupVec3, (size_t)count * n);
   if (!poses || !positions) return sup_fail_memory(error, NULL);
@@ -171,18 +175,25 @@ static SupResult weigh(const SupAppContext *app, const SupCharacter *c, const Su
   return result;
 }
 
+static uint32_t more_of(SupGuoWay way) {
+  if (way == SUP_GUO_MOST_POSE_SHAPES) return SUP_GUO_MORE_FULL;
+  return way == SUP_GUO_MORE_POSE_SHAPES || way == SUP_GUO_MORE_CORRECTIVES ? SUP_GUO_MORE_COUNT
+                                                                            : 0;
+}
+
 static SupResult learn(const SupGuoStudy *study, const SupGuoFigure *figure, GuoShower *out,
                        SupGuoRow *io_row, SupError *error) {
   const SupAppContext *app = study->app;
   const SupGuoWay way = out->way;
-  const bool more = way == SUP_GUO_MORE_POSE_SHAPES || way == SUP_GUO_MORE_CORRECTIVES;
+  const uint32_t more = more_of(way);
   SupSamples samples;
   if (way == SUP_GUO_SKINNING) return SUP_OK;
   if (way == SUP_GUO_DELTA_MUSH) return make_mush(app, out, io_row, error);
   SupResult result = gather(app, figure, more, &samples, error);
   if (result != SUP_OK) return result;
   io_row->examples = samples.frame_count;
-  if (way == SUP_GUO_POSE_SHAPES || way == SUP_GUO_MORE_POSE_SHAPES) {
+  if (way == SUP_GUO_POSE_SHAPES || way == SUP_GUO_MORE_POSE_SHAPES ||
+      way == SUP_GUO_MOST_POSE_SHAPES) {
     return learn_pose_shapes(app, &samples, out, io_row, error);
   }
   if (way == SUP_GUO_CORRECTIVES || way == SUP_GUO_MORE_CORRECTIVES) {

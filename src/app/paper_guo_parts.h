@@ -10,6 +10,9 @@
 #define SUP_GUO_ELBOW 1.9
 #define SUP_GUO_FOLD 1.1
 
+/* Random poses to learn from. */
+enum { SUP_GUO_MORE_COUNT = 12, SUP_GUO_MORE_QUICK = 3, SUP_GUO_MORE_FULL = 60 };
+
 /* The arms of a character: of two sides, or one without a side (side 0). */
 typedef struct GuoArms {
   uint32_t upper[2], lower[2]; /* joints, or SUP_NONE */

@@ -155,7 +155,8 @@ static const GuoTurns fresh[] = {{"elbows half", {0.5, 0.5}, {0, 0}},
                                  {"one of each", {1, 0}, {0, 1}}};
 
 enum { EXAMPLES = sizeof examples / sizeof *examples, FRESH = sizeof fresh / sizeof *fresh };
-enum { CLIPS = 4, MORE = 12, QUICK_MORE = 3 };
+#define ALIKE 0.2f /* radians */
+enum { CLIPS = 4 };
 
 static SupResult allocate(const SupAppContext *app, const SupGuoFigure *figure, uint32_t count,
                           SupGuoPoses *out, SupError *error) {
@@ -181,9 +182,12 @@ static SupResult script(const SupAppContext *app, SupGuoFigure *figure, const Gu
 
 static SupResult draw(const SupGuoStudy *study, SupGuoFigure *figure, const GuoArms *arms,
                       SupError *error) {
-  GuoTurns turns[MORE];
+  GuoTurns turns[SUP_GUO_MORE_FULL];
   SupRng rng = sup_rng(study->app->seed, 2007);
-  const uint32_t count = study->def.quick ? QUICK_MORE : MORE;
+  const SupGuoDef *def = &study->def;
+  const uint32_t count = def->quick                      ? SUP_GUO_MORE_QUICK
+                         : def->full && !def->carry_only ? SUP_GUO_MORE_FULL
+                                                         : SUP_GUO_MORE_COUNT;
   for (uint32_t k = 0; k < count; k++) {
     turns[k].name = "random";
     for (int side = 0; side < 2; side++) {
@@ -243,6 +247,26 @@ static SupResult follow(const SupGuoStudy *study, const SupGuoFigure *primary, S
   return result;
 }
 
+/* Do the arms of both point the same way at rest, nearly? Then the same turns are the same poses,
+ * and nothing stands a little off the target's own rest in all of them, as it would if its arms
+ * were first turned to point as the primary's do: examples a degree off the dress pose are
+ * examples that contradict it. */
+static SupResult find_alike(const SupAppContext *app, const SupGuoFigure *primary,
+                            const SupGuoFigure *figure, bool *out_alike, SupError *error) {
+  SupJointMap map;
+  SupResult result = sup_joint_map_make(app->arena, &primary->file.character->skeleton,
+                                        &figure->file.character->skeleton, &map, error);
+  if (result == SUP_OK) {
+    result = sup_joint_map_check(&map, primary->file.path, figure->file.path, error);
+  }
+  *out_alike = result == SUP_OK;
+  for (uint32_t j = 0; result == SUP_OK && j < map.target->joint_count; j++) {
+    const float turn = sup_vec3_length(sup_quat_log(map.joints[j].repose));
+    *out_alike &= turn < ALIKE;
+  }
+  return result;
+}
+
 /* Linear skinning of all poses of a set. */
 static SupResult skin_set(const SupAppContext *app, const SupGuoFigure *figure, SupGuoPoses *poses,
                           SupError *error) {
@@ -264,7 +288,9 @@ SupResult sup_guo_pose_all(const SupGuoStudy *study, const SupGuoFigure *primary
                            SupGuoFigure *figure, const GuoArms *arms, SupError *error) {
   const SupAppContext *app = study->app;
   SupResult result = take_moments(study, figure, error);
-  if (primary) {
+  bool own = true; /* posed from its own rest */
+  if (primary && result == SUP_OK) result = find_alike(app, primary, figure, &own, error);
+  if (!own) {
     for (uint32_t set = 0; set < SUP_GUO_SETS && result == SUP_OK; set++) {
       if (set != SUP_GUO_CLIPS) result = follow(study, primary, (SupGuoSet)set, figure, error);
     }

@@ -29,6 +29,7 @@ typedef struct SupGuoDef {
   const char *targets[SUP_GUO_TARGETS];
   const char *target_patches[SUP_GUO_TARGETS]; /* or NULL each */
   bool quick;                                  /* far less of everything, to see it run */
+  bool full;       /* so many random poses that pose-space deformation grows as large as we are */
   bool carry_only; /* of the primary only the examples are wanted: what targets learn from */
 } SupGuoDef;
 
@@ -93,8 +94,9 @@ typedef enum SupGuoWay {
   SUP_GUO_CARRIED,
   SUP_GUO_POSE_SHAPES,      /* pose-space deformation, the figure's own examples */
   SUP_GUO_CORRECTIVES,      /* ours, the figure's own examples */
-  SUP_GUO_MORE_POSE_SHAPES, /* the same two with SUP_GUO_MORE beside the examples */
+  SUP_GUO_MORE_POSE_SHAPES, /* the same two with a dozen of SUP_GUO_MORE beside the examples */
   SUP_GUO_MORE_CORRECTIVES,
+  SUP_GUO_MOST_POSE_SHAPES, /* with all of SUP_GUO_MORE; another row only where `full` */
   SUP_GUO_WAYS
 } SupGuoWay;
 
