@@ -175,9 +175,10 @@ const CliVerb cli_verb_reproduce = {
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
         "Makes characters, motion and ground truth from scratch and prints the paper's figures\n"
-        "beside ours. Takes a minute or two (guo2007-ebtle: five; mukai2016: half an hour or "
-        "more). Absolute times\n"
-        "are those of this machine, not the paper's.\n",
+        "beside ours. Takes a minute or two (guo2007-ebtle: five; mukai2016: half an hour or\n"
+        "more). Absolute times are those of this machine, not the paper's.\n"
+        "\n"
+        "  supple reproduce guo2007-ebtle --primary man.glb --target other.glb --pictures .\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,
     .least_operands = 0,

@@ -31,6 +31,7 @@ SupResult sup_guo_picture(const SupGuoStudy *study, const SupGuoFigure *figure, 
   def.figures = figures;
   def.fps = 1;
   def.frame_count = def.columns = figure->sets[set].count;
+  def.size = set == SUP_GUO_EXAMPLES ? 720 : 480;
   def.azimuth = 25;
   return sup_picture_save(&inside, &def, path, &report, error);
 }

@@ -149,6 +149,42 @@ static void psd_fades(void **state) {
   assert_true(off < 0.2 * apart(b, b->out, plain));
 }
 
+/* Examples along a turn, and displacements that grow with its sine: what lies between two of them
+ * is found with the width that is chosen, better than with one that is far too small. */
+static void psd_chooses_a_width(void **state) {
+  enum { COUNT = 7 };
+  Body *b = *state;
+  const uint32_t n = vertices(b), j = joints(b);
+  SupTransform *poses = SUP_ALLOC(&b->arena, SupTransform, (COUNT + 1) * j);
+  SupVec3 *shapes = SUP_ALLOC(&b->arena, SupVec3, (size_t)(COUNT + 1) * n);
+  SupVec3 *bumps = SUP_ALLOC(&b->arena, SupVec3, n);
+  for (uint32_t e = 0; e <= COUNT; e++) { /* the last one lies between the fourth and the fifth */
+    const float angle = 0.2f * (e < COUNT ? (float)e + 1 : 4.5f);
+    SupTransform *pose = poses + e * j;
+    memcpy(pose, b->character.skeleton.rest, j * sizeof *pose);
+    turn(b, pose, 1, (SupVec3){angle, 0, 0});
+    palette_of(b, pose, sup_transform_identity());
+    bump(b, 1, bumps);
+    for (uint32_t v = 0; v < n; v++) bumps[v] = sup_vec3_scale(bumps[v], sinf(angle));
+    skin(b, bumps, shapes + (size_t)e * n);
+  }
+  double off[2];
+  for (int narrow = 0; narrow < 2; narrow++) {
+    SupPoseShapes learned;
+    SupPoseShapesDef def = sup_pose_shapes_def(&b->character);
+    double weights[2 * (COUNT + 1)];
+    def.example_count = COUNT;
+    def.poses = poses;
+    def.positions = shapes;
+    def.sigma = narrow ? 0.1 : 0;
+    assert_int_equal(sup_pose_shapes_learn(&b->arena, &def, &learned, NULL), SUP_OK);
+    palette_of(b, poses + COUNT * j, sup_transform_identity());
+    sup_pose_shapes_show(&learned, poses + COUNT * j, b->palette, weights, b->out);
+    off[narrow] = apart(b, b->out, shapes + (size_t)COUNT * n);
+  }
+  assert_true(off[0] < 1e-4 && off[0] < 0.05 * off[1]);
+}
+
 static void psd_refuses(void **state) {
   Body *b = *state;
   SupError error;
@@ -244,6 +280,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(psd_interpolates, make, unmake),
       cmocka_unit_test_setup_teardown(psd_fades, make, unmake),
+      cmocka_unit_test_setup_teardown(psd_chooses_a_width, make, unmake),
       cmocka_unit_test_setup_teardown(psd_refuses, make, unmake),
       cmocka_unit_test_setup_teardown(mush_rests, make, unmake),
       cmocka_unit_test_setup_teardown(mush_is_rigid, make, unmake),

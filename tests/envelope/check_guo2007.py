@@ -7,7 +7,9 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1]))
+import upper_body_patches  # noqa: E402
 from tool import run  # noqa: E402
 
 
@@ -80,15 +82,33 @@ def mistakes():
 
 def men():
     data = os.environ.get("SUPPLE_TEST_DATA", "")
-    man, old = (pathlib.Path(data) / f"mh_{name}_man.glb" for name in ("muscular", "old"))
-    if not data or not man.exists() or not old.exists():
+    names = ("mh_muscular_man", "mh_old_man", "big_buck_bunny")
+    man, old, bunny = (pathlib.Path(data) / f"{name}.glb" for name in names)
+    if not data or not all(file.exists() for file in (man, old, bunny)):
         sys.exit(77)
+    another_mesh(man, bunny)
     result = reproduce("--part", "examples", "--part", "transfer", "--primary", man, "--target", old)
     check_examples(rows_of(result["examples"]), 0.05)
     (target,) = result["transfer"]["targets"]
     rows = rows_of(target)
-    for poses in ("example_poses", "new_poses"):
-        assert errors(rows, poses)["carried over"] < 0.8, rows
+    # 0.36 and 0.42; with as many examples of his own correctives have 0.56 in new poses.
+    assert errors(rows, "example_poses")["carried over"] < 0.45, rows
+    new = errors(rows, "new_poses")
+    assert new["envelope"] < new["carried over"] < 0.9 * new["correctives"] and new["carried over"] < 0.5, new
+
+
+def another_mesh(man, bunny):
+    """By patch files: a body of another mesh and shape. Nothing tears, though it is not nearer to his own equilibria."""
+    upper_body_patches.write(man, "man.json")
+    upper_body_patches.write(bunny, "bunny.json", 0.25)
+    result = reproduce("--quick", "--part", "transfer", "--primary", man, "--primary-patches", "man.json",
+                       "--target", bunny, "--target-patches", "bunny.json")
+    (target,) = result["transfer"]["targets"]
+    rows = rows_of(target)
+    assert rows["carried over"]["patches"] >= 36 and target["vertices"] < 3000, target
+    for poses in ("example_poses", "new_poses", "clip_poses"):
+        carried, plain = rows["carried over"][poses], rows["plain skinning"][poses]
+        assert carried["relative_error"] < 1.15 and carried["worst"] < 1.2 * plain["worst"], (poses, carried, plain)
 
 
 with tempfile.TemporaryDirectory() as folder:

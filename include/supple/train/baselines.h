@@ -26,8 +26,9 @@ typedef struct SupPoseShapesDef {
   uint32_t example_count;        /* at least 1 */
   const SupTransform *poses;     /* [example_count * joint_count] local transforms */
   const SupVec3 *positions;      /* [example_count * body.vertex_count] scene space */
-  double sigma;  /* radians, of the radial functions; 0: twice the median distance of the
-                    nearest examples */
+  double sigma;  /* radians, of the radial functions; 0: with five examples or more the width that
+                    predicts those best that are left out, else twice the median distance of the
+                    nearest ones */
   double least;  /* of the body's diagonal: smaller displacements are not kept; 1e-5 */
   uint32_t root; /* joint whose turns are no pose, and those of joints above it; SUP_NONE */
   const SupJobs *jobs;

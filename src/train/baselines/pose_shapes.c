@@ -6,7 +6,8 @@
  *
  * with the factors that make lambda_i(pose k) = delta_ik; r_j is the distance to pose j, of the
  * rotation vectors of all joints that any example turns. The d_i are the examples' own
- * displacements seen from under the bones (sup_rest_offsets).
+ * displacements seen from under the bones (sup_rest_offsets). sigma is the paper's artist's; here
+ * the one that predicts examples best that are left out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +19,9 @@
 #include "train/rest_offsets.h"
 
 #define COOKIE 0x50534450u
-#define TURNED 1e-4f /* radians: a joint turns */
-#define NUGGET 1e-12 /* on the diagonal: the matrix is definite where centres are close */
+#define TURNED 1e-4f       /* radians: a joint turns */
+#define LEAST_TO_CHOOSE 6u /* centres */
+#define NUGGET 1e-12       /* on the diagonal: the matrix is definite where centres are close */
 
 SupPoseShapesDef sup_pose_shapes_def(const SupCharacter *character) {
   return (SupPoseShapesDef){
@@ -82,7 +84,7 @@ static double square_gap(const double *a, const double *b, uint32_t count) {
   return sum;
 }
 
-/* ---- Factors -------------------------------------------------------------------------------- */
+/* ---- Distances ------------------------------------------------------------------------------ */
 
 static int by_value(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -103,37 +105,6 @@ static void nearest_gaps(const SupPoseShapes *s, double *out) {
     out[i] = sup_sqrt(least);
   }
   qsort(out, s->centre_count, sizeof *out, by_value);
-}
-
-static SupResult solve_factors(SupArena *arena, double sigma, SupPoseShapes *s, SupError *error) {
-  const uint32_t n = s->centre_count, width = 3 * s->turn_count;
-  SupArena scratch = sup_scratch(arena);
-  double *gaps = SUP_ALLOC(&scratch, double, n);
-  double *a = SUP_ALLOC(&scratch, double, (size_t)n *n);
-  double *factors = SUP_ALLOC(arena, double, (size_t)n *n);
-  SupResult result = SUP_OK;
-  if (!gaps || !a || !factors) result = sup_fail_memory(error, "pose-space deformation");
-  if (result == SUP_OK) nearest_gaps(s, gaps);
-  if (result == SUP_OK && gaps[0] < (double)TURNED) {
-    result = sup_fail(error, SUP_ERROR_ARGUMENT,
-                      "pose-space deformation: two examples have the same pose, or one the rest "
-                      "pose; leave one out");
-  }
-  if (result == SUP_OK) {
-    s->sigma = sigma > 0 ? sigma : 2 * gaps[n / 2];
-    for (uint32_t i = 0; i < n; i++) {
-      for (uint32_t j = 0; j < n; j++) {
-        const double square =
-            square_gap(s->centres + (size_t)i * width, s->centres + (size_t)j * width, width);
-        a[(size_t)j * n + i] = sup_exp(-square / (s->sigma * s->sigma)) + (i == j ? NUGGET : 0);
-        factors[(size_t)j * n + i] = i == j;
-      }
-    }
-    result = sup_dense_solve_definite((int)n, (int)n, a, factors, error);
-  }
-  s->factors = factors;
-  sup_arena_free(&scratch);
-  return result;
 }
 
 /* ---- Shapes --------------------------------------------------------------------------------- */
@@ -174,6 +145,101 @@ static SupResult take_shapes(SupArena *arena, const SupPoseShapesDef *def, SupPo
   return enough ? SUP_OK : sup_fail_memory(error, "pose-space deformation");
 }
 
+/* ---- Factors -------------------------------------------------------------------------------- */
+
+/* factors[n * n] for a width; a[n * n] is scratch memory. */
+static SupResult solve(const SupPoseShapes *s, double sigma, double *a, double *out_factors,
+                       SupError *error) {
+  const uint32_t n = s->centre_count, width = 3 * s->turn_count;
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t j = 0; j < n; j++) {
+      const double square =
+          square_gap(s->centres + (size_t)i * width, s->centres + (size_t)j * width, width);
+      a[(size_t)j * n + i] = sup_exp(-square / (sigma * sigma)) + (i == j ? NUGGET : 0);
+      out_factors[(size_t)j * n + i] = i == j;
+    }
+  }
+  return sup_dense_solve_definite((int)n, (int)n, a, out_factors, error);
+}
+
+/* How alike the displacements of the shapes are: out[n * n], d_i . d_j. dense[vertex_count]. */
+static void multiply_shapes(const SupPoseShapes *s, SupVec3 *dense, double *out) {
+  const uint32_t n = s->centre_count, vertices = s->character->body.vertex_count;
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t v = 0; v < vertices; v++) dense[v] = (SupVec3){0, 0, 0};
+    for (uint32_t k = s->first[i]; k < s->first[i + 1]; k++) {
+      dense[s->vertices[k]] = s->offsets[k];
+    }
+    for (uint32_t j = 0; j < n; j++) {
+      double sum = 0;
+      for (uint32_t k = s->first[j]; k < s->first[j + 1]; k++) {
+        sum += (double)sup_vec3_dot(s->offsets[k], dense[s->vertices[k]]);
+      }
+      out[(size_t)i * n + j] = sum;
+    }
+  }
+}
+
+/* What the others miss of each shape, squared: |sum_j f_ij d_j|^2 / f_ii^2 (Rippa 1999). */
+static double left_out(uint32_t n, const double *factors, const double *products) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const double *f = factors + (size_t)i * n;
+    double square = 0;
+    for (uint32_t j = 0; j < n; j++) {
+      for (uint32_t k = 0; k < n; k++) square += f[j] * f[k] * products[(size_t)j * n + k];
+    }
+    sum += square / (f[i] * f[i]);
+  }
+  return sum;
+}
+
+/* The width that misses least of shapes that are left out; with few of them nobody can tell. */
+static SupResult choose_width(SupArena *scratch, double gap, double *a, double *factors,
+                              SupPoseShapes *s, SupError *error) {
+  static const double times[] = {1, 1.5, 2, 3, 4, 6, 8, 12};
+  const uint32_t n = s->centre_count;
+  s->sigma = 2 * gap;
+  if (n < LEAST_TO_CHOOSE) return SUP_OK;
+  double *products = SUP_ALLOC(scratch, double, (size_t)n *n), least = INFINITY;
+  SupVec3 *dense = SUP_ALLOC(scratch, SupVec3, s->character->body.vertex_count);
+  if (!products || !dense) return sup_fail_memory(error, "pose-space deformation");
+  multiply_shapes(s, dense, products);
+  for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+    /* A matrix that is not definite is of functions that are too wide to tell poses apart. */
+    if (solve(s, times[k] * gap, a, factors, NULL) != SUP_OK) break;
+    const double missed = left_out(n, factors, products);
+    if (!(missed < least)) continue;
+    least = missed;
+    s->sigma = times[k] * gap;
+  }
+  return SUP_OK;
+}
+
+static SupResult solve_factors(SupArena *arena, double sigma, SupPoseShapes *s, SupError *error) {
+  const uint32_t n = s->centre_count;
+  SupArena scratch = sup_scratch(arena);
+  double *gaps = SUP_ALLOC(&scratch, double, n);
+  double *a = SUP_ALLOC(&scratch, double, (size_t)n *n);
+  double *factors = SUP_ALLOC(arena, double, (size_t)n *n);
+  SupResult result = SUP_OK;
+  if (!gaps || !a || !factors) result = sup_fail_memory(error, "pose-space deformation");
+  if (result == SUP_OK) nearest_gaps(s, gaps);
+  if (result == SUP_OK && gaps[0] < (double)TURNED) {
+    result = sup_fail(error, SUP_ERROR_ARGUMENT,
+                      "pose-space deformation: two examples have the same pose, or one the rest "
+                      "pose; leave one out");
+  }
+  s->sigma = sigma;
+  if (result == SUP_OK && !(sigma > 0)) {
+    result = choose_width(&scratch, gaps[n / 2], a, factors, s, error);
+  }
+  if (result == SUP_OK) result = solve(s, s->sigma, a, factors, error);
+  s->factors = factors;
+  sup_arena_free(&scratch);
+  return result;
+}
+
 SupResult sup_pose_shapes_learn(SupArena *arena, const SupPoseShapesDef *def,
                                 SupPoseShapes *out_shapes, SupError *error) {
   if (def->cookie != COOKIE || def->example_count == 0) {
@@ -195,8 +261,8 @@ SupResult sup_pose_shapes_learn(SupArena *arena, const SupPoseShapesDef *def,
     }
   }
   s.centres = centres;
-  result = solve_factors(arena, def->sigma, &s, error);
-  if (result == SUP_OK) result = take_shapes(arena, def, &s, error);
+  result = take_shapes(arena, def, &s, error);
+  if (result == SUP_OK) result = solve_factors(arena, def->sigma, &s, error);
   if (result == SUP_OK) *out_shapes = s;
   return result;
 }
