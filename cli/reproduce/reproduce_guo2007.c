@@ -119,24 +119,27 @@ static void report_error(CliReport *report, const char *name, const SupGuoError 
   cli_report_end(report);
 }
 
-static void tell_row(CliContext *cli, const SupGuoRow *row, double naive) {
+static void tell_row(CliContext *cli, const SupGuoRow *row, bool has_clips, double naive) {
   const SupGuoError *e = row->errors;
-  char micros[48] = "-";
+  char micros[48] = "-", clips[24] = "-";
+  if (has_clips) {
+    sup_format(clips, sizeof clips, "%.3f", e[SUP_GUO_CLIPS].relative_error);
+  }
   if (row->micros > 0) {
     sup_format(micros, sizeof micros, "%.1f (%.1f)", row->micros / naive,
                row->scalar_micros / naive);
   }
-  cli_say(cli, "  %-31s %8u %8.3f %8.1f %8.3f %8.1f %8.1f %8.3f %8.1f %8.0f %14s\n",
+  cli_say(cli, "  %-31s %8u %8.3f %8.1f %8.3f %8.1f %8.1f %8s %8.1f %8.0f %14s\n",
           sup_guo_way_name(row->way), row->examples, e[SUP_GUO_EXAMPLES].relative_error,
           1e3 * e[SUP_GUO_EXAMPLES].worst, e[SUP_GUO_NEW].relative_error,
-          1e3 * e[SUP_GUO_NEW].worst, 100 * e[SUP_GUO_NEW].folded, e[SUP_GUO_CLIPS].relative_error,
-          100 * row->volume, (double)row->bytes / 1024, micros);
+          1e3 * e[SUP_GUO_NEW].worst, 100 * e[SUP_GUO_NEW].folded, clips, 100 * row->volume,
+          (double)row->bytes / 1024, micros);
   cli_report_begin_object(cli->report, NULL);
   cli_report_text(cli->report, "way", sup_guo_way_name(row->way));
   cli_report_integer(cli->report, "examples", row->examples);
   report_error(cli->report, "example_poses", &e[SUP_GUO_EXAMPLES]);
   report_error(cli->report, "new_poses", &e[SUP_GUO_NEW]);
-  report_error(cli->report, "clip_poses", &e[SUP_GUO_CLIPS]);
+  if (has_clips) report_error(cli->report, "clip_poses", &e[SUP_GUO_CLIPS]);
   cli_report_number(cli->report, "volume_deviation", row->volume);
   cli_report_integer(cli->report, "bytes", (int64_t)row->bytes);
   cli_report_number(cli->report, "learn_seconds", row->learn_seconds);
@@ -196,7 +199,7 @@ static SupResult tell_ways(CliContext *cli, const SupGuoStudy *s, const SupGuoFi
     SupGuoRow row;
     result = sup_guo_try(s, figure, ways[k], &row, error);
     if (result != SUP_OK) break;
-    tell_row(cli, &row, naive);
+    tell_row(cli, &row, sets[SUP_GUO_CLIPS].count > 0, naive);
     const SupVec3 *shown = row.positions[SUP_GUO_EXAMPLES];
     const bool carried = ways[k] == SUP_GUO_CARRIED, own = ways[k] == SUP_GUO_ENVELOPE;
     if (ways[k] == SUP_GUO_LAYERED || ways[k] == SUP_GUO_CARRIED_LAYERED) layered = shown;

@@ -66,7 +66,7 @@ static SupResult learn_envelope(const SupGuoStudy *study, const SupGuoFigure *fi
   out->model = model;
   out->view = sup_envelope_view(model);
   out->backend = sup_backend_cpu();
-  io_row->patches = report.patch_count - report.left_out_count;
+  io_row->patches = report.patch_count;
   io_row->left_out = report.left_out_count;
   void *block = sup_arena_alloc(study->app->arena, 1, sup_envelope_bytes(&out->view));
   out->rows = SUP_ALLOC(study->app->arena, float, (size_t)3 * LANES * out->view.skin.block_count);
