@@ -106,4 +106,7 @@ extern const BenchSuite bench_popping;
 extern const BenchSuite bench_skin;
 extern const BenchSuite bench_surface;
 
+/* Of a paper's table; not in the list. */
+extern const BenchSuite bench_envelope_thesis;
+
 #endif

@@ -5,6 +5,8 @@
  *
  * The first row is one pass of naive skinning for the same instruction set: the others' ratios are
  * parts of such a pass. Where angles move, half of the tables have two.
+ *
+ * bench_envelope_thesis has the sizes of Guo's table 3.3 (supple reproduce guo2007-ebtle).
  */
 #include "bench.h"
 #include "naive_skin.h"
@@ -113,10 +115,10 @@ static uint64_t hash_positions(const void *context) {
                   (size_t)3 * job->data->view.skin.vertex_count * sizeof(float), 0);
 }
 
-static SupResult make_data(Bench *bench, Data *data, SupError *error) {
+static SupResult make_data(Bench *bench, const PatchworkDef *def, Data *data, SupError *error) {
   static const float angles[2][2] = {{0.9f, 0.3f}, {1.1f, -0.2f}};
   Patchwork *p = &data->patchwork;
-  if (!patchwork_make(bench->arena, &large, p)) return sup_fail_memory(error, "bench envelope");
+  if (!patchwork_make(bench->arena, def, p)) return sup_fail_memory(error, "bench envelope");
   SupResult result = sup_envelope_pack(bench->arena, &p->character, &p->def, &data->model, error);
   if (result) return result;
   data->view = sup_envelope_view(data->model);
@@ -181,17 +183,38 @@ static SupResult measure(Bench *bench, const Data *data, const SupBackend *backe
   return bench_measure(bench, &cases, error);
 }
 
-static SupResult run_suite(Bench *bench, SupError *error) {
+static SupResult run_size(Bench *bench, const PatchworkDef *def, SupError *error) {
   const SupBackend *backends[8];
   const uint32_t count = sup_backend_list(backends, 8);
   Data *data = SUP_ALLOC(bench->arena, Data, 1);
   if (!data) return sup_fail_memory(error, "bench envelope");
-  SupResult result = make_data(bench, data, error);
+  SupResult result = make_data(bench, def, data, error);
   for (uint32_t k = 0; k < count && !result; k++) {
     if (bench->brief && k + 1 < count) continue;
     result = measure(bench, data, backends[k], error);
   }
   return result;
 }
+
+static SupResult run_suite(Bench *bench, SupError *error) { return run_size(bench, &large, error); }
+
+/* 44 patches and, within 3 %, the vertices of the thesis's five characters, in its order. */
+static const struct {
+  uint32_t cells, bare;
+} thesis[] = {{13, 4}, {16, 3}, {21, 6}, {11, 7}, {11, 1}};
+
+static SupResult run_thesis(Bench *bench, SupError *error) {
+  SupResult result = SUP_OK;
+  for (size_t k = 0; k < sizeof thesis / sizeof *thesis && !result; k++) {
+    PatchworkDef def = large;
+    def.cells = thesis[k].cells;
+    def.bare = thesis[k].bare;
+    result = run_size(bench, &def, error);
+  }
+  return result;
+}
+
+const BenchSuite bench_envelope_thesis = {
+    "envelope_thesis", "the sizes of Guo's table 3.3, on 44 patches", run_thesis};
 
 const BenchSuite bench_envelope = {"envelope", "the shape of a pose on 44 patches", run_suite};

@@ -22,8 +22,10 @@ typedef struct CliPaper {
   bool own_truth;                      /* it knows --cache */
   bool has_quick;                      /* it knows --quick */
   bool has_full;                       /* it knows --full */
+  bool has_files;                      /* it knows --primary, --target and --pictures */
 } CliPaper;
 
+extern const CliPaper cli_paper_guo2007_ebtle;
 extern const CliPaper cli_paper_hahn2013;
 extern const CliPaper cli_paper_mukai2016;
 extern const CliPaper cli_paper_shi2008;

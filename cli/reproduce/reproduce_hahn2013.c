@@ -275,15 +275,16 @@ static SupResult against_full(CliContext *cli, SupError *error) {
 }
 
 const CliPaper cli_paper_hahn2013 = {
-    "hahn2013",
-    "Hahn et al. 2013: Efficient Simulation of Secondary Motion in Rig-Space",
-    {{"trunk", "table 1: a wire deformer with 13 parameters", trunk},
-     {"belly", "table 1: a lattice with 36 parameters", belly},
-     {"body", "table 1: joints, helpers and a lattice, 174 parameters", body},
-     {"deferred", "Jacobians of 360 steps of the trunk, with and without prediction", deferred},
-     {"energy", "flesh inside by weights against flesh in balance", energies},
-     {"against", "motion of the rig against the full simulation of its flesh", against_full},
-     {0}},
-    false,
-    true,
-    true};
+    .name = "hahn2013",
+    .title = "Hahn et al. 2013: Efficient Simulation of Secondary Motion in Rig-Space",
+    .parts = {{"trunk", "table 1: a wire deformer with 13 parameters", trunk},
+              {"belly", "table 1: a lattice with 36 parameters", belly},
+              {"body", "table 1: joints, helpers and a lattice, 174 parameters", body},
+              {"deferred", "Jacobians of 360 steps of the trunk, with and without prediction",
+               deferred},
+              {"energy", "flesh inside by weights against flesh in balance", energies},
+              {"against", "motion of the rig against the full simulation of its flesh",
+               against_full},
+              {0}},
+    .has_quick = true,
+    .has_full = true};

@@ -125,12 +125,9 @@ static SupResult twitches(CliContext *cli, SupError *error) {
 }
 
 const CliPaper cli_paper_sonhan = {
-    "sonhan",
-    "Son and Han: Dynamic Skinning for Popping Dance",
-    {{"scheme", "how fast the swing dies: printed, derived, measured", scheme},
-     {"speed", "a frame of 4,380 vertices with three pairs of shapes, one thread", speed},
-     {"twitch", "the quiver against an elastic body that is clenched alike", twitches},
-     {0}},
-    false,
-    false,
-    false};
+    .name = "sonhan",
+    .title = "Son and Han: Dynamic Skinning for Popping Dance",
+    .parts = {{"scheme", "how fast the swing dies: printed, derived, measured", scheme},
+              {"speed", "a frame of 4,380 vertices with three pairs of shapes, one thread", speed},
+              {"twitch", "the quiver against an elastic body that is clenched alike", twitches},
+              {0}}};

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const CliPaper *const papers[] = {&cli_paper_hahn2013, &cli_paper_mukai2016,
-                                         &cli_paper_shi2008, &cli_paper_sonhan};
+static const CliPaper *const papers[] = {&cli_paper_guo2007_ebtle, &cli_paper_hahn2013,
+                                         &cli_paper_mukai2016, &cli_paper_shi2008,
+                                         &cli_paper_sonhan};
 
 enum { PAPER_COUNT = sizeof papers / sizeof *papers };
 
@@ -55,10 +56,21 @@ static SupResult check_parts(const CliArguments *arguments, const CliPaper *pape
   return SUP_OK;
 }
 
+static SupResult check_folder(const CliArguments *arguments, const char *option, SupError *error) {
+  const char *folder = cli_text(arguments, option);
+  struct stat status;
+  if (!folder || (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s %s is not a folder; make it first", option,
+                  folder);
+}
+
 static SupResult check_options(const CliArguments *arguments, const CliPaper *paper,
                                SupError *error) {
-  static const char *const names[] = {"quick", "cache", "full"};
-  const bool known[] = {paper->has_quick, paper->own_truth, paper->has_full};
+  static const char *const names[] = {"quick",  "cache",           "full",           "primary",
+                                      "target", "primary-patches", "target-patches", "pictures"};
+  const bool files = paper->has_files;
+  const bool known[] = {
+      paper->has_quick, paper->own_truth, paper->has_full, files, files, files, files, files};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     if (known[k] || !cli_count(arguments, names[k])) continue;
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--%s means nothing to %s; leave it out", names[k],
@@ -67,12 +79,8 @@ static SupResult check_options(const CliArguments *arguments, const CliPaper *pa
   if (cli_flag(arguments, "quick") && cli_flag(arguments, "full")) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "--quick and --full contradict each other");
   }
-  const char *folder = cli_text(arguments, "cache");
-  struct stat status;
-  if (folder && (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))) {
-    return sup_fail(error, SUP_ERROR_ARGUMENT, "--cache %s is not a folder; make it first", folder);
-  }
-  return SUP_OK;
+  SupResult result = check_folder(arguments, "cache", error);
+  return result == SUP_OK ? check_folder(arguments, "pictures", error) : result;
 }
 
 static void say_list(const CliContext *cli) {
@@ -120,16 +128,43 @@ static const CliOption options[] = {
      .repeated = true},
     {.name = "quick",
      .kind = CLI_FLAG,
-     .help = "hahn2013, mukai2016: run a much smaller version, as a smoke test"},
+     .help = "guo2007-ebtle, hahn2013, mukai2016: run a much smaller version, as a smoke test"},
     {.name = "full",
      .kind = CLI_FLAG,
-     .help = "hahn2013: run at the paper's sizes, for half an hour or more",
+     .help = "hahn2013: run at the paper's sizes, for half an hour or more; guo2007-ebtle: learn "
+             "from 60 more poses, too",
      .advanced = true},
     {.name = "cache",
      .kind = CLI_TEXT,
      .value_name = "DIR",
      .help = "mukai2016: keep the simulations in this folder and reuse them",
      .advanced = true},
+    {.name = "primary",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "guo2007-ebtle: take the examples of this character, in place of the built-in arm"},
+    {.name = "target",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "guo2007-ebtle: carry them over to this one; up to four",
+     .repeated = true},
+    {.name = "primary-patches",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "guo2007-ebtle: take the primary apart as this patch file says",
+     .otherwise = "found automatically",
+     .advanced = true},
+    {.name = "target-patches",
+     .kind = CLI_INPUT,
+     .value_name = "FILE",
+     .help = "guo2007-ebtle: the same for each target, in their order",
+     .otherwise = "found automatically",
+     .repeated = true,
+     .advanced = true},
+    {.name = "pictures",
+     .kind = CLI_TEXT,
+     .value_name = "DIR",
+     .help = "guo2007-ebtle: draw the poses into this folder"},
     {.name = "list", .kind = CLI_FLAG, .help = "list the papers and their parts"},
     {0},
 };
@@ -140,8 +175,10 @@ const CliVerb cli_verb_reproduce = {
     .usage = "PAPER [--part NAME]... | reproduce --list",
     .details =
         "Makes characters, motion and ground truth from scratch and prints the paper's figures\n"
-        "beside ours. Takes a minute or two (mukai2016: half an hour or more). Absolute times\n"
-        "are those of this machine, not the paper's.\n",
+        "beside ours. Takes a minute or two (guo2007-ebtle: five; mukai2016: half an hour or\n"
+        "more). Absolute times are those of this machine, not the paper's.\n"
+        "\n"
+        "  supple reproduce guo2007-ebtle --primary man.glb --target other.glb --pictures .\n",
     .example = "supple reproduce shi2008 --part table1",
     .options = options,
     .least_operands = 0,

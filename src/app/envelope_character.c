@@ -220,6 +220,19 @@ static SupEnvelopeCharacterReport report_of(const Job *j) {
   return report;
 }
 
+SupResult sup_envelope_correspond(const SupAppContext *app, const SupCharacterFile *primary,
+                                  const char *primary_patches, const SupCharacterFile *file,
+                                  const char *file_patches, SupError *error) {
+  const SupAppContext inside = sup_app_inside(app);
+  SupPatchCharacter *patches = SUP_ALLOC(app->arena, SupPatchCharacter, 2);
+  EnvelopeCarry carry;
+  if (!patches) return sup_fail_memory(error, NULL);
+  SupResult result = sup_envelope_map(app, primary, file, &carry, error);
+  if (result == SUP_OK) result = divide(&inside, primary, primary_patches, &patches[0], error);
+  if (result == SUP_OK) result = divide(&inside, file, file_patches, &patches[1], error);
+  return result == SUP_OK ? compare(&patches[0], &patches[1], error) : result;
+}
+
 SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFile *file,
                                  const SupEnvelopeCharacterDef *def, SupModel **out_model,
                                  SupEnvelopeCharacterReport *out_report, SupError *error) {

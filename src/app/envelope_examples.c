@@ -227,11 +227,24 @@ static SupResult add_images(Reader *r) {
   return result;
 }
 
+/* Examples that are no files: they have no sources that patches could name. */
+static SupResult take_shapes(const SupAppContext *app, const SupEnvelopeCharacterDef *def,
+                             EnvelopeExamples *out, SupError *error) {
+  *out = (EnvelopeExamples){
+      .count = def->shape_count,
+      .examples = SUP_COPY(app->arena, SupEnvelopeExample, def->shapes, def->shape_count),
+      .first = SUP_ALLOC(app->arena, uint32_t, 1)};
+  if (!out->examples || !out->first) return sup_fail_memory(error, NULL);
+  out->first[0] = 0;
+  return SUP_OK;
+}
+
 SupResult sup_envelope_read_examples(const SupAppContext *app, const SupCharacterFile *file,
                                      const SupEnvelopeCharacterDef *def,
                                      EnvelopeExamples *out_examples, SupError *error) {
   const uint32_t count = def->given.example_count;
   Reader r = {.app = app, .file = file, .def = def, .error = error};
+  if (def->shape_count > 0) return take_shapes(app, def, out_examples, error);
   SupResult result = check_names(&def->given, error);
   if (result != SUP_OK) return result;
   r.found.source_count = count;

@@ -90,6 +90,11 @@ SupResult sup_envelope_map(const SupAppContext *app, const SupCharacterFile *pri
                            const SupCharacterFile *target, EnvelopeCarry *out_carry,
                            SupError *error);
 
+/* Also before: refuses patches and skeletons of two characters between which nothing is carried. */
+SupResult sup_envelope_correspond(const SupAppContext *app, const SupCharacterFile *primary,
+                                  const char *primary_patches, const SupCharacterFile *file,
+                                  const char *file_patches, SupError *error);
+
 /* After: where the target stands as the primary does in pose[joint_count of the primary]. */
 SupResult sup_envelope_dress(const SupAppContext *app, const SupTransform *pose,
                              EnvelopeCarry *io_carry, SupError *error);

@@ -14,8 +14,10 @@ extern "C" {
 /* Start from sup_envelope_character_def. */
 typedef struct SupEnvelopeCharacterDef {
   uint32_t cookie;
-  SupEnvelopeFile given;           /* the examples, and what is said about patches */
-  const char *edits;               /* a file of edits of the character's shapes, or NULL */
+  SupEnvelopeFile given;            /* the examples, and what is said about patches */
+  uint32_t shape_count;             /* above 0: these are the examples, and not those of `given` */
+  const SupEnvelopeExample *shapes; /* [shape_count] of the primary's body; no images of them */
+  const char *edits;                /* a file of edits of the character's shapes, or NULL */
   const char *patches;             /* a patch file of the character; NULL: sup_patch_auto decides */
   const SupCharacterFile *primary; /* the examples are of this one; NULL: of the character */
   const char *primary_patches;     /* a patch file of that one, or NULL */
