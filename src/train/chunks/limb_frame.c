@@ -69,6 +69,15 @@ void sup_limb_join(const SupAffined rest[2], SupLimbPose *io_first, SupLimbPose 
   set_end(io_second, 0, rest[1], before, now, -twist / 2);
 }
 
+void sup_limb_ease(SupLimbPose *io_pose) {
+  for (uint32_t end = 0; end < 2; end++) {
+    double *g = io_pose->slopes[end];
+    const double square = g[0] * g[0] + g[1] * g[1], part = square / (1 + square);
+    g[0] *= part;
+    g[1] *= part;
+  }
+}
+
 /* ---- Slices --------------------------------------------------------------------------------- */
 
 SupMat3d sup_limb_shear(const SupLimbPose *pose, double u) {

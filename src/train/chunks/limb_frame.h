@@ -31,6 +31,12 @@ SupLimbPose sup_limb_straight(SupAffined frame);
  * as they may be. */
 void sup_limb_join(const SupAffined rest[2], SupLimbPose *io_first, SupLimbPose *io_second);
 
+/* Leaves the part cos^2 of the tilt of each end to the flesh, which bends near its joint and not
+ * all along the bone: an end's slope g becomes g |g|^2 / (1 + |g|^2). What is left is for
+ * displacements of the end slices, so their maps are to be taken before. Where bends are small all
+ * is elastic; where they are large, slices keep wedges from inverting. */
+void sup_limb_ease(SupLimbPose *io_pose);
+
 /* S(u). */
 SupMat3d sup_limb_shear(const SupLimbPose *pose, double u);
 
