@@ -24,6 +24,7 @@ typedef struct CliPaper {
   bool has_full;                       /* it knows --full */
 } CliPaper;
 
+extern const CliPaper cli_paper_guo_swdc;
 extern const CliPaper cli_paper_hahn2013;
 extern const CliPaper cli_paper_mukai2016;
 extern const CliPaper cli_paper_shi2008;
