@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Table 4.3, and chunks against the full simulation: check_reproduce.py SUPPLE"""
+"""Table 4.3, and chunks against the full simulation: check_swdc.py SUPPLE"""
 import json
 import os
 import pathlib
