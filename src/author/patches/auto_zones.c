@@ -48,9 +48,20 @@ static uint32_t trunk_top(const SupAuto *a, uint32_t region) {
   return top;
 }
 
+/* Where there was no room for four boundaries, patches have other sides. */
+static bool is_ring_of_four_sided(const SupAuto *a, uint32_t region) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < a->wanted_count; k++) {
+    if (a->wanted[k].zone != region) continue;
+    if (a->wanted[k].count != 4) return false;
+    count++;
+  }
+  return count >= 3;
+}
+
 static bool is_segment(SupAuto *a, uint32_t region) {
-  return a->regions[region].joint != SUP_NONE && loop_count(a, region) == 2 &&
-         !is_trunk(a, region) && !is_bony(a, region);
+  return a->regions[region].joint != SUP_NONE && is_ring_of_four_sided(a, region) &&
+         loop_count(a, region) == 2 && !is_trunk(a, region) && !is_bony(a, region);
 }
 
 /* The first region of the segment. */
