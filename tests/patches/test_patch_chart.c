@@ -225,7 +225,7 @@ static void test_names(void **state) {
   const SupPatchPlanBoundary ours[3] = {{.name = "x"}, {.name = "y"}, {.name = "z"}};
   const SupPatchPlanBoundary theirs[3] = {{.name = "y"}, {.name = "z"}, {.name = "x"}};
   const SupPatchName name = {"belly", "torso", 3, ends, 7};
-  const SupPatchZone zone = {"torso", SUP_PATCH_ZONE_STRATUM, 3};
+  const SupPatchZone zone = {"torso", SUP_PATCH_ZONE_STRATUM, 3, NULL};
   const SupPatchPlan from = {.source = "from.json",
                              .boundary_count = 3,
                              .boundaries = ours,

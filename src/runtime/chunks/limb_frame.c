@@ -6,18 +6,28 @@
  * wedges invert between 40 and 45 degrees of tilt; sheared and turned slices keep 0.9986 of the
  * volume at 90 degrees and 60 degrees of tilt together (tests/chunks/test_limb_drive.c).
  */
-#include "limb_frame.h"
+#include "runtime/chunks/limb_frame.h"
 
 SupLimbPose sup_limb_straight(SupAffined frame) { return (SupLimbPose){.frame = frame}; }
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
-static SupVec3d bone_of(SupAffined frame) { return sup_mat3d_column(sup_affined_linear(frame), 2); }
+static SupVec3d bone_of(SupAffined frame) {
+  return sup_vec3d_normalise(sup_mat3d_column(sup_affined_linear(frame), 2));
+}
+
+/* What is left of a frame that also stretches: z as it is, x as near as it can be. */
+static SupMat3d turn_of(SupAffined frame) {
+  const SupVec3d z = bone_of(frame), x = sup_mat3d_column(sup_affined_linear(frame), 0);
+  const SupVec3d flat = sup_vec3d_add_scaled(x, z, -sup_vec3d_dot(x, z));
+  const SupVec3d unit = sup_vec3d_normalise(flat);
+  return sup_mat3d_from_columns(unit, sup_vec3d_cross(z, unit), z);
+}
 
 /* The turn about z that b has in a, after the shortest turn that takes z to z. */
 static double twist_between(SupAffined a, SupAffined b) {
-  const SupMat3d back = sup_mat3d_transpose(sup_affined_linear(a));
-  const SupQuatd q = sup_quatd_from_mat3(sup_mat3d_mul(back, sup_affined_linear(b)));
+  const SupMat3d back = sup_mat3d_transpose(turn_of(a));
+  const SupQuatd q = sup_quatd_from_mat3(sup_mat3d_mul(back, turn_of(b)));
   return 2 * sup_atan2(q.z, q.w);
 }
 

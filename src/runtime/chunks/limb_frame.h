@@ -8,14 +8,14 @@
  * inside: x = o + S (X - o + d) in the limb's space, o = (0, 0, u length). So twisted and bent
  * limbs keep their volume without any displacement.
  */
-#ifndef SUP_TRAIN_CHUNKS_LIMB_FRAME_H
-#define SUP_TRAIN_CHUNKS_LIMB_FRAME_H
+#ifndef SUP_SRC_RUNTIME_CHUNKS_LIMB_FRAME_H
+#define SUP_SRC_RUNTIME_CHUNKS_LIMB_FRAME_H
 
 #include "supple/math.h"
 
 typedef struct SupLimbPose {
-  SupAffined frame;    /* rigid: from the limb's space to the scene's, now */
-  double turns[2];     /* tau at the start and at the end, radians */
+  SupAffined frame; /* from the limb's space to the scene's, now; rigid but for bones that scale */
+  double turns[2];  /* tau at the start and at the end, radians */
   double slopes[2][2]; /* g there: how far a slice rises towards x and y */
 } SupLimbPose;
 
