@@ -120,16 +120,27 @@ static SupResult limbs(CliContext *cli, bool hourglass, SupError *error) {
 }
 
 static SupResult limb(CliContext *cli, SupError *error) {
+  static const SupSwdcPose poses[2] = {{30, 0}, {60, 0}};
   const SupAppContext app = cli_app(cli);
   SupResult result = limbs(cli, false, error);
-  double finer = 0;
   if (result != SUP_OK || cli_flag(cli->arguments, "quick")) return result;
-  result = sup_swdc_limb_finer(&app, (SupSwdcPose){120, 90}, &finer, error);
-  if (result != SUP_OK) return result;
-  cli_say(cli, "(with eight times the elements the full simulation of 120, 90 is %.2f %% away)\n",
-          100 * finer);
-  cli_report_number(cli->report, "finer_rms", finer);
-  return SUP_OK;
+  cli_say(cli,
+          "\nagainst a full simulation with eight times the elements:\n\n"
+          "| bend, twist | full | played | by nodes |\n|---|---|---|---|\n");
+  cli_report_begin_array(cli->report, "finer");
+  for (uint32_t k = 0; k < sizeof poses / sizeof *poses && result == SUP_OK; k++) {
+    SupSwdcFiner finer;
+    result = sup_swdc_limb_finer(&app, poses[k], &finer, error);
+    if (result != SUP_OK) break;
+    begin_row(cli, poses[k]);
+    cli_say(cli, " %.2f | %.2f | %.2f |\n", 100 * finer.full, 100 * finer.gauss, 100 * finer.nodal);
+    cli_report_number(cli->report, "full", finer.full);
+    cli_report_number(cli->report, "gauss", finer.gauss);
+    cli_report_number(cli->report, "nodal", finer.nodal);
+    cli_report_end(cli->report);
+  }
+  cli_report_end(cli->report);
+  return result;
 }
 
 static SupResult hourglass(CliContext *cli, SupError *error) { return limbs(cli, true, error); }

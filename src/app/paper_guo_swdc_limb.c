@@ -201,35 +201,45 @@ SupResult sup_swdc_limb(const SupAppContext *app, bool hourglass, uint32_t count
 
 /* ---- Finer ---------------------------------------------------------------------------------- */
 
-static SupResult compare_finer(Limb limbs[2], SupSwdcPose pose, double *out_rms, SupError *error) {
+/* How far skin nodes of a limb, at `places`, are from those of the finer one. */
+static double from_finer(const Limb limbs[2], const SupVec3d *places) {
+  const SupChunk *a = &limbs[0].chunk, *b = &limbs[1].chunk;
+  const uint32_t rim = a->slice.corner_count * a->slice.parts;
+  double squares = 0;
+  for (uint32_t j = 1; j + 1 < a->slice_count; j++) {
+    for (uint32_t i = 0; i < rim; i++) {
+      const SupVec3d p = places[sup_chunk_node(a, j, a->slice.rim[i])];
+      const SupVec3d q = limbs[1].truths[0][sup_chunk_node(b, 2 * j, b->slice.rim[2 * i])];
+      squares += sup_vec3d_dot(sup_vec3d_sub(p, q), sup_vec3d_sub(p, q));
+    }
+  }
+  return sqrt(squares / (rim * (a->slice_count - 2)));
+}
+
+static SupResult compare_finer(Limb limbs[2], SupSwdcPose pose, SupSwdcFiner *out,
+                               SupError *error) {
   SupResult result = SUP_OK;
   for (int k = 0; k < 2 && result == SUP_OK; k++) {
     result = move(&limbs[k], &pose, SUP_SWDC_EASED, error);
     if (result == SUP_OK) result = settle(&limbs[k], false, error);
   }
   if (result != SUP_OK) return result;
-  const SupChunk *a = &limbs[0].chunk, *b = &limbs[1].chunk;
-  const uint32_t rim = a->slice.corner_count * a->slice.parts;
-  double squares = 0;
-  for (uint32_t j = 1; j + 1 < a->slice_count; j++) {
-    for (uint32_t i = 0; i < rim; i++) {
-      const SupVec3d p = limbs[0].truths[0][sup_chunk_node(a, j, a->slice.rim[i])];
-      const SupVec3d q = limbs[1].truths[0][sup_chunk_node(b, 2 * j, b->slice.rim[2 * i])];
-      squares += sup_vec3d_dot(sup_vec3d_sub(p, q), sup_vec3d_sub(p, q));
-    }
-  }
-  *out_rms = sqrt(squares / (rim * (a->slice_count - 2)));
-  return SUP_OK;
+  out->full = from_finer(limbs, limbs[0].truths[0]);
+  result = move(&limbs[0], &pose, SUP_SWDC_EASED, error);
+  if (result == SUP_OK) out->gauss = from_finer(limbs, limbs[0].places);
+  if (result == SUP_OK) result = move(&limbs[0], &pose, SUP_SWDC_EASED_NODAL, error);
+  if (result == SUP_OK) out->nodal = from_finer(limbs, limbs[0].places);
+  return result;
 }
 
-SupResult sup_swdc_limb_finer(const SupAppContext *app, SupSwdcPose pose, double *out_rms,
+SupResult sup_swdc_limb_finer(const SupAppContext *app, SupSwdcPose pose, SupSwdcFiner *out,
                               SupError *error) {
   SupArena scratch = sup_scratch(app->arena);
   Limb limbs[2];
   SupResult result = make_limb(app, &scratch, false, false, &limbs[0], error);
   limbs[1] = (Limb){.arena = &scratch};
   if (result == SUP_OK) result = make_limb(app, &scratch, false, true, &limbs[1], error);
-  if (result == SUP_OK) result = compare_finer(limbs, pose, out_rms, error);
+  if (result == SUP_OK) result = compare_finer(limbs, pose, out, error);
   for (int k = 0; k < 2; k++) free_limb(&limbs[k]);
   sup_arena_free(&scratch);
   return result;

@@ -70,8 +70,13 @@ typedef struct SupSwdcLimbRow {
 SupResult sup_swdc_limb(const SupAppContext *app, bool hourglass, uint32_t count,
                         const SupSwdcPose *poses, SupSwdcLimbRow *out, SupError *error);
 
-/* How far the full simulation moves, in radii, when every wedge is divided into eight. */
-SupResult sup_swdc_limb_finer(const SupAppContext *app, SupSwdcPose pose, double *out_rms,
+/* Distances, root mean square in radii, from a full simulation whose every wedge is divided into
+ * eight: of the full simulation as above, and of the limb as it is played. */
+typedef struct SupSwdcFiner {
+  double full, gauss, nodal;
+} SupSwdcFiner;
+
+SupResult sup_swdc_limb_finer(const SupAppContext *app, SupSwdcPose pose, SupSwdcFiner *out,
                               SupError *error);
 
 typedef struct SupSwdcTrunkRow {
