@@ -6,6 +6,7 @@
 #include "fem/wedge_body.h"
 #include "sim/stepper.h"
 #include "supple/app/paper_guo_swdc.h"
+#include "supple/author/patch_plan.h"
 #include "train/chunks/chunk_holds.h"
 
 /* ---- Tubes ---------------------------------------------------------------------------------- */
@@ -31,6 +32,29 @@ SupResult sup_swdc_tube(SupArena *arena, const SupSwdcTube *tube, SupSwdcBody *o
 
 /* The row that a patch belongs to. */
 uint32_t sup_swdc_row_of(const SupSwdcTube *tube, const SupPatches *patches, uint32_t patch);
+
+/* ---- Made bodies ---------------------------------------------------------------------------- */
+
+/* A tube of a body: a trunk in one zone with three bones, or a limb with a bone and a zone per row.
+ */
+typedef struct SupSwdcPart {
+  bool limb;
+  uint32_t sides, rows; /* of patches */
+  uint32_t steps;       /* vertices along a side around the tube */
+  uint32_t rings;       /* along the tube, a multiple of `rows` */
+  SupVec3d at;          /* where its first ring is */
+  double radius, length;
+  uint32_t slices, levels;
+} SupSwdcPart;
+
+typedef struct SupSwdcMade {
+  const char *name;
+  uint32_t part_count;
+  const SupSwdcPart *parts; /* the first carries the others */
+} SupSwdcMade;
+
+SupResult sup_swdc_make(SupArena *arena, const SupSwdcMade *made, SupCharacter *out_character,
+                        SupPatchPlan *out_plan, SupError *error);
 
 /* ---- The full simulation -------------------------------------------------------------------- */
 

@@ -136,10 +136,62 @@ static void even_strain_is_an_equilibrium(void **state) {
   sup_arena_free(&arena);
 }
 
+/* Bodies made of tubes are whole characters, whose plan cuts what it says. */
+static void made_bodies_can_be_cut(void **state) {
+  (void)state;
+  static const SupSwdcPart parts[2] = {{false, 5, 2, 4, 12, {0, 0, 0}, 0.2, 0.6, 3, 1},
+                                       {true, 4, 2, 4, 10, {0.5, 0, 0.1}, 0.1, 0.4, 4, 2}};
+  const SupSwdcMade made = {"two tubes", 2, parts};
+  SupArena arena;
+  SupCharacter c;
+  SupPatchPlan plan;
+  SupTopology topology;
+  SupPatchesDef def;
+  SupPatches patches;
+  SupError error = {0};
+  uint32_t stratum = 0;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  assert_int_equal(sup_swdc_make(&arena, &made, &c, &plan, &error), SUP_OK);
+  assert_int_equal(sup_patch_plan_check(&plan, &error), SUP_OK);
+  assert_int_equal(c.body.vertex_count, 20 * 13 + 16 * 11);
+  assert_int_equal(c.skeleton.joint_count, 3 + 3);
+  assert_int_equal(plan.zone_count, 1 + 2);
+  assert_string_equal(plan.zones[2].flesh->bone[0], c.skeleton.names[4]);
+  assert_string_equal(plan.zones[2].flesh->bone[1], c.skeleton.names[5]);
+  for (uint32_t v = 0; v < c.body.vertex_count; v++) {
+    double sum = 0;
+    for (uint32_t k = c.skin.offsets[v]; k < c.skin.offsets[v + 1]; k++) {
+      assert_true(c.skin.bones[k] < 6 && c.skin.weights[k] > 0);
+      assert_true(k == c.skin.offsets[v] || c.skin.weights[k] <= c.skin.weights[k - 1]);
+      sum += (double)c.skin.weights[k];
+    }
+    assert_true(fabs(sum - 1) < 1e-6);
+  }
+  /* Joints are where they are bound. */
+  SupVec3 at = {0, 0, 0};
+  for (int32_t j = 5; j >= 0; j = c.skeleton.parents[j]) {
+    at = sup_vec3_add(at, c.skeleton.rest[j].translation);
+  }
+  assert_true(fabsf(at.z - 0.5f) < 1e-6f && fabsf(at.x - 0.5f) < 1e-6f);
+  assert_true(fabsf(c.skeleton.inverse_bind[5].m[11] + at.z) < 1e-6f);
+  assert_int_equal(sup_topology(&arena, &c.body, &topology, NULL), SUP_OK);
+  assert_int_equal(sup_patch_plan_trace(&arena, &plan, &c, &topology, &def, &error), SUP_OK);
+  assert_int_equal(sup_patches_create(&arena, &def, &patches, &error), SUP_OK);
+  assert_int_equal(patches.patch_count, 10 + 8);
+  assert_int_equal(patches.left_out_count, 0);
+  for (uint32_t p = 0; p < patches.patch_count; p++) {
+    assert_int_equal(patches.patches[p].side_count, 4);
+    stratum += strcmp(patches.patches[p].zone, plan.zones[0].name) == 0;
+  }
+  assert_int_equal(stratum, 10);
+  sup_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tetrahedra_fill_the_wedges),
       cmocka_unit_test(even_strain_is_an_equilibrium),
+      cmocka_unit_test(made_bodies_can_be_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
