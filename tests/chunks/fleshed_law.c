@@ -15,7 +15,7 @@ typedef struct Law {
   SupShell shell;
   SupVec3d *rest, *now;
   SupAffined *edges;
-  SupLimbPose *poses;
+  SupLimbPose *joined, *poses;          /* as joints say, and eased */
   uint32_t *first_nodes, *first_bulges; /* of each chunk */
   SupVec3d *nodes;
   SupMat3d *turns; /* of each node, from bind space */
@@ -62,15 +62,20 @@ static void take_shell(Law *l) {
 
 static void take_limbs(Law *l) {
   const SupChunksPackDef *d = l->def;
+  l->joined = ROOM(l, SupLimbPose, d->limb_count);
   l->poses = ROOM(l, SupLimbPose, d->limb_count);
   for (uint32_t k = 0; k < d->limb_count; k++) {
-    l->poses[k] =
+    l->joined[k] =
         sup_limb_straight(sup_affined_mul(l->palette[d->limbs[k].bone], d->limbs[k].rest));
   }
   for (uint32_t j = 0; j < d->limb_joint_count; j++) {
     const SupChunksJoint *joint = &d->limb_joints[j];
     const SupAffined rest[2] = {d->limbs[joint->first].rest, d->limbs[joint->second].rest};
-    sup_limb_join(rest, &l->poses[joint->first], &l->poses[joint->second]);
+    sup_limb_join(rest, &l->joined[joint->first], &l->joined[joint->second]);
+  }
+  for (uint32_t k = 0; k < d->limb_count; k++) {
+    l->poses[k] = l->joined[k];
+    sup_limb_ease(&l->poses[k]);
   }
 }
 
@@ -134,7 +139,7 @@ static uint32_t end_numbers(const Law *l, const SupChunksPieceDef *piece, uint32
     if ((end ? joint->first : joint->second) != piece->limb) continue;
     const SupAffined rest[2] = {d->limbs[joint->first].rest, d->limbs[joint->second].rest};
     const SupAffined map = sup_limb_shared_map(
-        rest, &l->poses[joint->first], d->limbs[joint->first].length, &l->poses[joint->second]);
+        rest, &l->joined[joint->first], d->limbs[joint->first].length, &l->joined[joint->second]);
     sup_limb_slice_numbers(pose, limb->rest, limb->length, end, map, out);
     return 12;
   }

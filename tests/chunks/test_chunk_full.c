@@ -15,7 +15,12 @@ static SupChunk limb_of(SupArena *arena, SupSwdcBody *body) {
   SupPatchRing ring;
   SupChunk chunk;
   assert_int_equal(sup_swdc_tube(arena, &tube, body, NULL), SUP_OK);
-  const SupChunkDef def = {"limb", &body->mesh, &body->charts, 2, 6, SUP_CHUNK_RELAXATIONS};
+  const SupChunkDef def = {.name = "limb",
+                           .skin = &body->mesh,
+                           .charts = &body->charts,
+                           .levels = 2,
+                           .slice_count = 6,
+                           .relaxations = SUP_CHUNK_RELAXATIONS};
   assert_int_equal(sup_chunk_ring(arena, "limb", &body->patches, 4, all, bone, &ring, NULL),
                    SUP_OK);
   assert_int_equal(sup_chunk_separable(arena, &def, &ring, bone, &chunk, NULL), SUP_OK);

@@ -87,6 +87,7 @@ static void drive_limbs(const SupChunksView *model, SupChunksState *state,
     shared[j] =
         sup_limb_shared_map(rest, &poses[joint->first], first->length, &poses[joint->second]);
   }
+  for (uint32_t k = 0; k < model->limb_count; k++) sup_limb_ease(&poses[k]);
 }
 
 /* ---- Bulges -----------------------------------------------------------------------------------
