@@ -173,6 +173,45 @@ static SupResult trunk(CliContext *cli, SupError *error) {
   return SUP_OK;
 }
 
+/* ---- Times ---------------------------------------------------------------------------------- */
+
+static void tell_times(CliContext *cli, const SupSwdcTimes *t) {
+  cli_say(cli, "| %s | %u | %u, %u | %u | %.2f + %.2f s | %.2f ms | ", t->name, t->vertex_count,
+          t->chunk_count - t->limb_count, t->limb_count, t->node_count, t->cut_seconds,
+          t->setup_seconds, 1e3 * t->frame_seconds);
+  cli_say(cli, "%u, %u, %u | %.1f s | %.0f ms |\n", t->paper_vertices, t->paper_chunks,
+          t->paper_nodes, t->paper_setup, 1e3 * t->paper_frame);
+  cli_report_begin_object(cli->report, NULL);
+  cli_report_text(cli->report, "body", t->name);
+  cli_report_integer(cli->report, "vertices", t->vertex_count);
+  cli_report_integer(cli->report, "chunks", t->chunk_count);
+  cli_report_integer(cli->report, "limbs", t->limb_count);
+  cli_report_integer(cli->report, "nodes", t->node_count);
+  cli_report_integer(cli->report, "columns", t->column_count);
+  cli_report_integer(cli->report, "bytes", (int64_t)t->bytes);
+  cli_report_number(cli->report, "cut_seconds", t->cut_seconds);
+  cli_report_number(cli->report, "setup_seconds", t->setup_seconds);
+  cli_report_number(cli->report, "frame_seconds", t->frame_seconds);
+  cli_report_end(cli->report);
+}
+
+static SupResult times(CliContext *cli, SupError *error) {
+  const SupAppContext app = cli_app(cli);
+  SupResult result = SUP_OK;
+  cli_say(cli,
+          "\n| body | vertices | chunks: trunk, limbs | nodes | patches + chunks | frame | "
+          "thesis: vertices, chunks, nodes | stiffness, condensation | "
+          "frame |\n|---|---|---|---|---|---|---|---|---|\n");
+  cli_report_begin_array(cli->report, "rows");
+  for (uint32_t k = 0; k < SUP_SWDC_BODIES && result == SUP_OK; k++) {
+    SupSwdcTimes t;
+    result = sup_swdc_times(&app, k, &t, error);
+    if (result == SUP_OK) tell_times(cli, &t);
+  }
+  cli_report_end(cli->report);
+  return result;
+}
+
 const CliPaper cli_paper_guo_swdc = {
     .name = "guo2007-swdc",
     .title = "Guo 2007: Skinning with deformable chunks (thesis, chapter 4)",
@@ -181,4 +220,5 @@ const CliPaper cli_paper_guo_swdc = {
               {"limb", "a limb that is bent and twisted, against the full simulation", limb},
               {"hourglass", "the same with a waist of 0.4", hourglass},
               {"trunk", "chunks above the shell of a trunk, against the full simulation", trunk},
+              {"times", "set-up and frames of bodies of the thesis's sizes", times},
               {0}}};

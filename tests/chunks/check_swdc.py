@@ -20,6 +20,9 @@ def main():
         result = json.load(file)["result"]
     for row in result["counts"]["rows"]:
         assert row["nodes"] == row["paper_nodes"] and row["triangles"] == row["paper_triangles"], row
+    for row, (chunks, limbs, nodes) in zip(result["times"]["rows"], ((24, 4, 5784), (44, 9, 11100)), strict=True):
+        assert row["chunks"] == chunks and row["limbs"] == limbs, row
+        assert abs(row["nodes"] / nodes - 1) < 0.01 and row["frame_seconds"] < 0.05 and row["setup_seconds"] < 30, row
     limb, waist, trunk = (rows_of(result[name]) for name in ("limb", "hourglass", "trunk"))
     twisted = limb[0, 90]
     # Frames of slices keep the volume that one frame, or displacements alone, inflate.

@@ -89,6 +89,25 @@ typedef struct SupSwdcTrunkRow {
 SupResult sup_swdc_trunk(const SupAppContext *app, uint32_t count, const SupSwdcPose *poses,
                          SupSwdcTrunkRow *out, SupError *error);
 
+/* ---- Times ---------------------------------------------------------------------------------- */
+
+/* Set-up and frames of a body of the thesis's size, made of tubes: a trunk and arms, or a trunk,
+ * legs and a tail. */
+typedef struct SupSwdcTimes {
+  const char *name;
+  uint32_t vertex_count, patch_count, chunk_count, limb_count, node_count, column_count;
+  size_t bytes;
+  double cut_seconds;   /* patches and their charts */
+  double setup_seconds; /* chunks, condensation, packing */
+  double frame_seconds; /* the shape of a pose, one thread */
+  uint32_t paper_vertices, paper_chunks, paper_nodes;
+  double paper_setup, paper_frame;
+} SupSwdcTimes;
+
+#define SUP_SWDC_BODIES 2
+SupResult sup_swdc_times(const SupAppContext *app, uint32_t body, SupSwdcTimes *out,
+                         SupError *error);
+
 #ifdef __cplusplus
 }
 #endif
