@@ -142,12 +142,14 @@ typedef struct SupChunksPiece {
   uint32_t slice_count;
   uint32_t ends[2]; /* SupChunksEnd of a limb's chunk */
   uint32_t place_counts[2];
+  uint32_t joints[2];              /* END_JOINT; SUP_CHUNKS_NONE otherwise */
   uint32_t free_count, held_count; /* nodes: those with rows in the matrix first */
   uint32_t hold_count, bulge_count, column_count;
   uint32_t first_node;   /* among all nodes */
   uint32_t first_block;  /* of its free nodes' rows, among all */
   uint32_t first_number; /* among the columns of all */
-  uint32_t first_frame;  /* among all slices of limbs' chunks */
+  uint32_t first_frame;  /* among the frames of all: of a limb's chunk two per slice, of an ordinary
+                            one 1 + corner_count */
   uint32_t first_hold, first_place, first_bulge;
   uint32_t reserved;     /* 0 */
   uint64_t first_weight; /* into node_weights */
@@ -193,7 +195,7 @@ typedef struct SupChunksView {
   uint32_t node_count;       /* of all chunks */
   uint32_t node_block_count; /* of their free nodes' rows */
   uint32_t number_count;     /* columns of all chunks */
-  uint32_t frame_count;      /* slices of limbs' chunks */
+  uint32_t frame_count;      /* of all chunks */
   uint32_t angle_count;
   uint32_t bulge_count;
   uint32_t seam_count;
@@ -276,8 +278,8 @@ typedef struct SupChunksCall {
 void sup_chunks_shape(const SupChunksView *model, SupChunksState *state, const SupBackend *backend,
                       const SupJobs *jobs, const SupChunksCall *call);
 
-/* Where the nodes of a chunk are in the frame that was shaped last (pictures, pages): still, [16]
- * per node: the columns of its frame, its place at [9], [10], [11]. */
+/* The nodes of a chunk in the frame that was shaped last (pictures, pages), still: [16] per node,
+ * the columns of its frame, then its place, then zeros. */
 const float *sup_chunks_nodes(const SupChunksView *model, const SupChunksState *state,
                               uint32_t piece);
 

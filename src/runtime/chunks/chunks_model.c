@@ -50,9 +50,8 @@ static void take_counts(const uint32_t *counts, SupChunksView *view) {
 
 bool sup_chunks_sections(const SupModel *model, SupChunksView *view, ChunksSections *n) {
   bool all = true;
-#define FIND(type, name, count)                                                              \
-  ((const type *)sup_need_section(model, SUP_SECTION_CHUNKS_##name, sizeof(type), &n->count, \
-                                  &all))
+#define FIND(type, name, count) \
+  ((const type *)sup_need_section(model, SUP_SECTION_CHUNKS_##name, sizeof(type), &n->count, &all))
   const uint32_t *counts = FIND(uint32_t, COUNTS, counts);
   view->limbs = FIND(SupChunksLimb, LIMBS, limbs);
   view->limb_joints = FIND(SupChunksJoint, JOINTS, limb_joints);

@@ -109,12 +109,15 @@ SupVec3d sup_limb_displacement(const SupLimbPose *pose, double length, double u,
   return sup_vec3d_sub(sup_mat3d_mul_vec3(back, arm), sup_vec3d_sub(node, o));
 }
 
-SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u) {
+SupAffined sup_limb_slice_frame(const SupLimbPose *pose, double length, double u) {
   const SupVec3d o = centre_of(length, u);
   const SupMat3d shear = sup_limb_shear(pose, u);
   const SupVec3d shift = sup_vec3d_sub(o, sup_mat3d_mul_vec3(shear, o));
-  const SupAffined slice = sup_affined_from_parts(shear, shift);
-  return sup_affined_mul(pose->frame, sup_affined_mul(slice, sup_affined_inverse(rest)));
+  return sup_affined_mul(pose->frame, sup_affined_from_parts(shear, shift));
+}
+
+SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u) {
+  return sup_affined_mul(sup_limb_slice_frame(pose, length, u), sup_affined_inverse(rest));
 }
 
 SupAffined sup_limb_shared_map(const SupAffined rest[2], const SupLimbPose *first,
@@ -128,7 +131,7 @@ SupAffined sup_limb_shared_map(const SupAffined rest[2], const SupLimbPose *firs
 
 void sup_limb_slice_numbers(const SupLimbPose *pose, SupAffined rest, double length, double u,
                             SupAffined map, double out_numbers[12]) {
-  const SupAffined own = sup_limb_slice_map(pose, sup_affined_identity(), length, u);
+  const SupAffined own = sup_limb_slice_frame(pose, length, u);
   const SupAffined move = sup_affined_mul(sup_affined_inverse(own), sup_affined_mul(map, rest));
   for (uint32_t k = 0; k < 3; k++) out_numbers[k] = move.m[9 + k];
   for (uint32_t k = 0; k < 9; k++) out_numbers[3 + k] = move.m[k] - (k % 4 == 0 ? 1 : 0);

@@ -43,8 +43,10 @@ SupVec3d sup_limb_place(const SupLimbPose *pose, double length, double u, SupVec
 SupVec3d sup_limb_displacement(const SupLimbPose *pose, double length, double u, SupVec3d node,
                                SupVec3d place);
 
-/* The slice at u without displacements: an affine map from bind space, where the limb's space is
- * `rest`, to the scene. */
+/* The slice at u without displacements: an affine map from the limb's space to the scene. */
+SupAffined sup_limb_slice_frame(const SupLimbPose *pose, double length, double u);
+
+/* The same from bind space, where the limb's space is `rest`. */
 SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u);
 
 /* The slice that two limbs share at their joint, once for both: the mean of what each would do. */

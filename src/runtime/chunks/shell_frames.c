@@ -114,3 +114,8 @@ SupAffined sup_shell_face_numbers(const SupShellFace *face, SupAffined rest, dou
   }
   return frame;
 }
+
+double sup_bulge_height_by_area(double height, double rest_area, double area, bool no_dents) {
+  const double more = rest_area / area - 1;
+  return no_dents && more < 0 ? 0 : height * more;
+}

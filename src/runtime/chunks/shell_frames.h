@@ -56,4 +56,8 @@ typedef struct SupShellFace {
  * of the corners, the displacements of the face's vertices. Returns the frame of the face, now. */
 SupAffined sup_shell_face_numbers(const SupShellFace *face, SupAffined rest, double *out_numbers);
 
+/* How high a bulge is that grows as a face of the shell gets smaller: height (rest / now - 1),
+ * below 0 a dent unless `no_dents`. */
+double sup_bulge_height_by_area(double height, double rest_area, double area, bool no_dents);
+
 #endif
