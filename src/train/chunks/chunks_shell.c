@@ -252,8 +252,8 @@ static SupResult make_chunk(ChunksWork *w, SupArena *arena, ChunkPiece *piece, S
                              .slice_count = attempts[a].thin ? 3 : piece->slices,
                              .relaxations = attempts[a].relaxing * w->def->relaxations,
                              .curved = attempts[a].curved};
-    result = sup_chunk_ordinary(arena, &def, piece->patches[0], SUP_SLICE_FAN, corners, out,
-                                w->error);
+    result =
+        sup_chunk_ordinary(arena, &def, piece->patches[0], SUP_SLICE_FAN, corners, out, w->error);
   }
   return result;
 }
@@ -262,7 +262,8 @@ typedef struct Round {
   ChunksWork *work;
   uint8_t *marked;  /* [vertex_count] to be raised */
   uint8_t *crossed; /* [face_count] */
-  bool given;       /* a crossing that no raising helps */
+  bool given;       /* something that crosses is where the file has it */
+  uint32_t good;    /* chunks that can be made above faces that do not cross */
   uint32_t faces[2];
 } Round;
 
@@ -281,8 +282,17 @@ static bool has_given(const ChunkShell *s, uint32_t face) {
   return given;
 }
 
+/* The connected piece of the skin that is above a face. */
+static uint32_t piece_of_skin(const ChunksWork *w, uint32_t face) {
+  const uint32_t vertex = w->shell.shell.corners[w->shell.shell.offsets[face]];
+  const SupPatchesDef *def = w->def->patches_def;
+  return def->topology->vertex_components[def->features[w->shell.features[vertex]].at.a];
+}
+
+/* Pieces of a skin that lie in each other do so in every pose. */
 static void found_crossing(void *context, uint32_t a, uint32_t b) {
   Round *r = context;
+  if (piece_of_skin(r->work, a) != piece_of_skin(r->work, b)) return;
   mark_face(r, a);
   mark_face(r, b);
   r->crossed[a] = r->crossed[b] = 1;
@@ -305,6 +315,7 @@ static SupResult look(Round *r) {
   for (uint32_t v = 0; v < shell->vertex_count; v++) r->marked[v] = 0;
   for (uint32_t f = 0; f < shell->face_count; f++) r->crossed[f] = 0;
   r->given = false;
+  r->good = 0;
   SupResult result =
       sup_shell_crossings(w->scratch, shell, w->shell.rest, found_crossing, r, w->error);
   for (uint32_t k = 0; k < w->piece_count && result == SUP_OK; k++) {
@@ -314,6 +325,7 @@ static SupResult look(Round *r) {
     SupChunk chunk;
     result = make_chunk(w, &trial, piece, &chunk);
     sup_arena_free(&trial);
+    r->good += result == SUP_OK && !r->crossed[piece->face];
     if (result == SUP_ERROR_FORMAT) {
       mark_face(r, piece->face);
       result = SUP_OK;
@@ -329,9 +341,30 @@ static uint32_t raise_marked(Round *r) {
     if (r->marked[v]) s->depths[v] *= RAISE;
     count += r->marked[v];
   }
-  s->raised_count += count;
   place_vertices(s);
   return count;
+}
+
+/* Round after round; in the end the first of those that had the most chunks. */
+static SupResult raise_shell(Round *r) {
+  ChunkShell *s = &r->work->shell;
+  const uint32_t count = s->shell.vertex_count;
+  double *first = SUP_COPY(r->work->scratch, double, s->depths, count);
+  double *best = SUP_COPY(r->work->scratch, double, s->depths, count);
+  if (!first || !best) return sup_fail_memory(r->work->error, "chunks");
+  SupResult result = look(r);
+  uint32_t good = r->good;
+  for (uint32_t k = 0; k < ROUNDS && result == SUP_OK && raise_marked(r); k++) {
+    result = look(r);
+    if (r->good <= good) continue;
+    good = r->good;
+    sup_copy(best, s->depths, count * sizeof *best);
+  }
+  if (result != SUP_OK) return result;
+  sup_copy(s->depths, best, count * sizeof *best);
+  for (uint32_t v = 0; v < count; v++) s->raised_count += best[v] < first[v];
+  place_vertices(s);
+  return look(r);
 }
 
 static SupResult refuse_given(const Round *r) {
@@ -347,6 +380,19 @@ static SupResult refuse_given(const Round *r) {
   return SUP_ERROR_FORMAT;
 }
 
+/* A chunk that cannot be is left out, but not where the file has its shell. */
+static SupResult leave_out(ChunksWork *w, ChunkPiece *piece) {
+  if (!has_given(&w->shell, piece->face)) {
+    sup_chunks_refuse(w, piece, w->error->text);
+    return SUP_OK;
+  }
+  sup_error_prefix(w->error, "zone '%s': its shell is given", piece->zone->name);
+  if (piece->zone->line) {
+    sup_error_prefix(w->error, "%s, line %u", w->def->plan->source, piece->zone->line);
+  }
+  return SUP_ERROR_FORMAT;
+}
+
 static SupResult make_all(ChunksWork *w, const Round *r) {
   SupResult result = SUP_OK;
   for (uint32_t k = 0; k < w->piece_count && result == SUP_OK; k++) {
@@ -358,9 +404,7 @@ static SupResult make_all(ChunksWork *w, const Round *r) {
     }
     result = make_chunk(w, w->arena, piece, &piece->chunk);
     piece->made = result == SUP_OK;
-    if (result != SUP_ERROR_FORMAT) continue;
-    sup_chunks_refuse(w, piece, w->error->text);
-    result = SUP_OK;
+    if (result == SUP_ERROR_FORMAT) result = leave_out(w, piece);
   }
   return result;
 }
@@ -387,10 +431,7 @@ SupResult sup_chunks_above_shell(ChunksWork *w) {
                  .marked = SUP_ALLOC(w->scratch, uint8_t, w->shell.shell.vertex_count),
                  .crossed = SUP_ALLOC(w->scratch, uint8_t, w->shell.shell.face_count)};
   if (!round.marked || !round.crossed) return sup_fail_memory(w->error, "chunks");
-  if (result == SUP_OK) result = look(&round);
-  for (uint32_t k = 0; k < ROUNDS && result == SUP_OK && raise_marked(&round); k++) {
-    result = look(&round);
-  }
+  if (result == SUP_OK) result = raise_shell(&round);
   if (result == SUP_OK && round.given) result = refuse_given(&round);
   if (result == SUP_OK) result = make_all(w, &round);
   return result == SUP_OK ? add_points(w) : result;
