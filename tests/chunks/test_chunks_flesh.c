@@ -88,6 +88,7 @@ static void place_limbs(const Scene *s, const Posed *p, const float *heights,
   const SupAffined shared =
       sup_limb_shared_map(rest, &drives[0].pose, s->flesh[8].chunk.length, &drives[1].pose);
   drives[0].maps[1] = drives[1].maps[0] = &shared;
+  for (uint32_t k = 0; k < LIMBS; k++) sup_limb_ease(&drives[k].pose);
   /* Each node of the rim moves, in the limb's space, as its node of the ball does there. */
   const SupChunk *c = &s->flesh[8].chunk;
   for (uint32_t i = 0; i < s->rim; i++) {
