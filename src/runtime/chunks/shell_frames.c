@@ -95,9 +95,29 @@ static void put_map(double *out, SupAffined map) {
   for (uint32_t k = 0; k < 9; k++) out[3 + k] = map.m[k] - (k % 4 == 0 ? 1 : 0);
 }
 
+/* The frame of a face, now: `rest` turned as its sides are in the mean. That of its corners alone
+ * would turn with one side, or with the face, and what does not turn with it seems strained: a
+ * chunk beside a limb that swings is blown up. */
+static SupAffined mean_frame(const SupShellFace *face, SupAffined rest) {
+  SupVec3d y = {0, 0, 0}, z = {0, 0, 0}, middle = {0, 0, 0};
+  for (uint32_t k = 0; k < face->count; k++) {
+    const SupMat3d now =
+        sup_mat3d_mul(sup_affined_linear(face->side_maps[k]), sup_affined_linear(rest));
+    y = sup_vec3d_add(y, sup_vec3d_normalise(sup_mat3d_column(now, 1)));
+    z = sup_vec3d_add(z, sup_vec3d_normalise(sup_mat3d_column(now, 2)));
+    middle = sup_vec3d_add_scaled(middle, face->now[k], 1.0 / face->count);
+  }
+  z = sup_vec3d_normalise(z);
+  y = sup_vec3d_add_scaled(y, z, -sup_vec3d_dot(y, z));
+  const double length = sup_vec3d_length(y);
+  if (!(sup_vec3d_dot(z, z) > 0.5 && length > 1e-6)) return sup_face_frame(face->count, face->now);
+  y = sup_vec3d_scale(y, 1 / length);
+  return sup_affined_from_parts(sup_mat3d_from_columns(sup_vec3d_cross(y, z), y, z), middle);
+}
+
 SupAffined sup_shell_face_numbers(const SupShellFace *face, SupAffined rest, double *out_numbers) {
   const uint32_t count = face->count;
-  const SupAffined frame = sup_face_frame(count, face->now);
+  const SupAffined frame = mean_frame(face, rest);
   const SupAffined back = sup_affined_inverse(frame), rest_back = sup_affined_inverse(rest);
   double *sides = out_numbers, *corners = sides + 12 * (size_t)count;
   double *vertices = corners + 12 * (size_t)count;
