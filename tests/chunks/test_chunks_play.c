@@ -201,6 +201,41 @@ static void poison_passes(void **unused) {
   fleshed_free(f);
 }
 
+/* Faces without area: what is above them is skinned, and the limb that follows its rim, too. */
+static void crushed_chunks_are_skinned(void **unused) {
+  Fleshed *f = fleshed_create();
+  SupVec3 *shown = fleshed_room(f), *skinned = fleshed_room(f);
+  const uint32_t columns = f->plan.around * f->plan.cells;
+  SupChunksInfluence *influences =
+      SUP_COPY(&f->arena, SupChunksInfluence, f->def.influences, 2 * (size_t)f->def.point_count);
+  Moment m;
+  (void)unused;
+  /* The upper band of ordinary chunks hangs on the last bone alone. */
+  for (uint32_t k = 4 * f->plan.around; k < 6 * f->plan.around; k++) {
+    influences[2 * k] = (SupChunksInfluence){3, 1};
+    influences[2 * k + 1] = (SupChunksInfluence){3, 0};
+  }
+  f->def.influences = influences;
+  fleshed_pack(f);
+  moment(f, &m, sup_transform_identity(), 0.5f, 0.4f);
+  m.joints[3].scale = (SupVec3){0, 0, 0};
+  fleshed_shape(f, &m.pose, NULL, shown);
+  fleshed_skin(f, &m.pose, skinned);
+  double most = 0, below = 0;
+  for (uint32_t v = 0; v < f->count; v++) {
+    const double by = (double)sup_vec3_distance(shown[v], skinned[v]);
+    const uint32_t row = v / columns, first = f->plan.bare + 3 * f->plan.cells;
+    assert_true(isfinite(by));
+    if (row > first) most = fmax(most, by); /* above the joint of the two limbs */
+    if (row < first) below = fmax(below, by);
+  }
+  print_message("crushed: %.2g from skinning, %.2g below\n", most, below);
+  assert_true(below > 0.01);
+  /* What the seam at that joint spreads upwards is all that is left. */
+  assert_true(most < 0.5 * below);
+  fleshed_free(f);
+}
+
 /* The same bits on every backend. */
 static void backends_agree(void **unused) {
   Fleshed *f = fleshed_create();
@@ -225,9 +260,13 @@ static void backends_agree(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plays_the_law),      cmocka_unit_test(rest_is_rest),
-      cmocka_unit_test(controls_are_heard), cmocka_unit_test(bulges_grow),
-      cmocka_unit_test(drivers_drive),      cmocka_unit_test(poison_passes),
+      cmocka_unit_test(plays_the_law),
+      cmocka_unit_test(rest_is_rest),
+      cmocka_unit_test(controls_are_heard),
+      cmocka_unit_test(bulges_grow),
+      cmocka_unit_test(drivers_drive),
+      cmocka_unit_test(poison_passes),
+      cmocka_unit_test(crushed_chunks_are_skinned),
       cmocka_unit_test(backends_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Chunks as a model block: matrices by blocks of 16 nodes, patches in rows of 16 vertices. */
-#include "author/pack/chunks_pack.h"
+#include "author/pack/chunks_packing.h"
 
 #include "base/scratch.h"
 #include "runtime/chunks/shell_frames.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define COUNTS 19 /* flags and how many of everything */

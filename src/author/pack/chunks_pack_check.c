@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a definition of chunks makes sense: what packing itself relies on. Everything else is
  * looked at by the check of the packed model. */
-#include "author/pack/chunks_pack.h"
+#include "author/pack/chunks_packing.h"
 #include "runtime/chunks/chunks_sections.h"
 
 uint64_t sup_chunks_driven_columns(const SupChunksPackDef *def, const SupChunksPieceDef *piece) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What chunks were made of, and packing them again for a body that another tool has touched. */
-#include "author/pack/chunks_pack.h"
+#include "author/pack/chunks_packing.h"
 #include "author/pack/packer_list.h"
 #include "runtime/chunks/chunks_sections.h"
 

@@ -14,7 +14,7 @@
 #include "runtime/chunks/chunks_kernel.h"
 #include "runtime/chunks/chunks_parts.h"
 #include "runtime/envelope/envelope_kernel.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define BLOCKS_PER_TASK 64

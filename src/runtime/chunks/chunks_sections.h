@@ -3,7 +3,7 @@
 #ifndef SUP_SRC_RUNTIME_CHUNKS_SECTIONS_H
 #define SUP_SRC_RUNTIME_CHUNKS_SECTIONS_H
 
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 #include "supple/chunks.h"
 
 /* How many items each section has. */

@@ -12,7 +12,7 @@
 
 #include "runtime/envelope/envelope_kernel.h"
 #include "runtime/envelope/envelope_parts.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define BLOCKS_PER_TASK 64

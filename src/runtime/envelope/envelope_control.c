@@ -13,7 +13,7 @@
  * (Mrot itself is a rotation and knows no scale).
  */
 #include "runtime/envelope/envelope_parts.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 /* ---- One vertex -------------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
 #ifndef SUP_SRC_RUNTIME_ENVELOPE_SECTIONS_H
 #define SUP_SRC_RUNTIME_ENVELOPE_SECTIONS_H
 
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 #include "supple/envelope.h"
 
 /* How many items each section has. */

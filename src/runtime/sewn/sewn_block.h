@@ -10,7 +10,7 @@
 #define SUP_SRC_RUNTIME_SEWN_BLOCK_H
 
 #include "anim/skin_block.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define SEWN_ROWS (3 * (size_t)SUP_BLOCK)
 

@@ -4,7 +4,7 @@
 #define SUP_SRC_RUNTIME_SEWN_CHECKS_H
 
 #include "runtime/model_checks.h"
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define SUP_SEWN_MOST_TURN 6.3f /* radians, a little more than 2 pi */
 

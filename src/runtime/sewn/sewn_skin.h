@@ -7,8 +7,8 @@
  * lane of the skin from one row, so no two threads write one place and nothing depends on their
  * order. What no patch has keeps skinning's bits.
  */
-#ifndef SUP_SRC_RUNTIME_SEWN_H
-#define SUP_SRC_RUNTIME_SEWN_H
+#ifndef SUP_SRC_RUNTIME_SEWN_SKIN_H
+#define SUP_SRC_RUNTIME_SEWN_SKIN_H
 
 #include "supple/patch_parts.h"
 #include "supple/skin.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seams, lanes and normals of skins sewn from patches. */
-#include "runtime/sewn/sewn.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define FLAT \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What packing and unpacking chunks have in common. */
-#ifndef SUP_SRC_AUTHOR_CHUNKS_PACK_H
-#define SUP_SRC_AUTHOR_CHUNKS_PACK_H
+#ifndef SUP_SRC_AUTHOR_CHUNKS_PACKING_H
+#define SUP_SRC_AUTHOR_CHUNKS_PACKING_H
 
 #include "author/pack/one_rings.h"
 #include "supple/author/chunks_pack.h"
