@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of real characters, found without asking: $SUPPLE_TEST_DATA. */
+/* Chunks of real characters, found without asking, and played: $SUPPLE_TEST_DATA. */
+#include "fleshed.h"
 #include "supple/author/patch_auto.h"
+#include "supple/clip.h"
 #include "supple/io/file.h"
 #include "supple/io/gltf.h"
 #include "supple/train/patch_map.h"
@@ -34,8 +36,49 @@ static bool open_real(Real *r, const char *name) {
   return true;
 }
 
-/* Returns how many chunks there are, and in how many nodes. */
-static SupChunksTrainReport train_real(const char *name) {
+/* How far chunks are from plain skinning at most, in sizes of the body as it is skinned. */
+static double from_skinning(Fleshed *f, const SupPose *pose) {
+  SupVec3 *shown = fleshed_room(f), *skinned = fleshed_room(f);
+  SupVec3d *wanted = SUP_ALLOC(&f->arena, SupVec3d, f->count);
+  double size = 0;
+  fleshed_shape(f, pose, NULL, shown);
+  fleshed_skin(f, pose, skinned);
+  for (uint32_t v = 0; v < f->count; v++) {
+    const double far = (double)sup_vec3_distance(skinned[0], skinned[v]);
+    size = far > size ? far : size;
+    wanted[v] = sup_vec3_to_double(skinned[v]);
+  }
+  return fleshed_distance(f, shown, wanted) / size;
+}
+
+/* In the rest pose, and the most in the clips. */
+static void play_real(const SupCharacter *c, const SupChunksTrained *t, double out[2]) {
+  SupArena arena;
+  sup_arena_init(&arena, sup_heap_allocator(), 0);
+  Fleshed *f = fleshed_of(arena, c, &t->def);
+  SupTransform *joints = SUP_ALLOC(&f->arena, SupTransform, c->skeleton.joint_count);
+  SupPose pose = {c->skeleton.joint_count, sup_transform_identity(), joints};
+  sup_pose_rest(&c->skeleton, &pose);
+  out[0] = from_skinning(f, &pose);
+  out[1] = 0;
+  for (uint32_t k = 0; k < c->clip_count; k++) {
+    for (uint32_t i = 0; i < 4; i++) {
+      const float time = c->clips[k].duration * (float)(i + 1) / 5;
+      sup_pose_rest(&c->skeleton, &pose);
+      sup_clip_sample(&c->clips[k], time, false, NULL, &pose, NULL);
+      const double far = from_skinning(f, &pose);
+      if (!(far <= out[1])) out[1] = far; /* what is no number counts */
+    }
+  }
+  fleshed_free(f);
+}
+
+typedef struct Trained {
+  SupChunksTrainReport report;
+  double rest, clips; /* from skinning */
+} Trained;
+
+static Trained train_real(const char *name) {
   Real r;
   SupChunksTrained t;
   SupError error = {{0}};
@@ -52,29 +95,53 @@ static SupChunksTrainReport train_real(const char *name) {
   print_message("  %s: %u chunks, %u refused, %u nodes, %u columns, %u of %u vertices\n", name,
                 t.report.piece_count, t.report.refusal_count, t.report.node_count,
                 t.report.column_count, t.report.moved_count, r.character->body.vertex_count);
-  const SupChunksTrainReport report = t.report;
+  double far[2];
+  play_real(r.character, &t, far);
+  print_message("    from skinning: at rest %.2g, in clips %.3f of the size\n", far[0], far[1]);
+  const Trained report = {t.report, far[0], far[1]};
   sup_gltf_close(r.document);
   sup_arena_free(&r.arena);
   return report;
 }
 
+/* Bound in their rest pose: there nothing moves. */
 static void men(void **state) {
   (void)state;
   static const char *const names[2] = {"mh_muscular_man", "mh_old_man"};
   for (uint32_t k = 0; k < 2; k++) {
-    const SupChunksTrainReport report = train_real(names[k]);
-    assert_int_equal(report.piece_count, 37);
-    assert_int_equal(report.refusal_count, 0);
+    const Trained t = train_real(names[k]);
+    assert_int_equal(t.report.piece_count, 37);
+    assert_int_equal(t.report.refusal_count, 0);
+    assert_true(t.rest < 1e-6 && t.clips < 0.15);
   }
 }
 
 static void quadruped(void **state) {
   (void)state;
-  const SupChunksTrainReport report = train_real("shiba_inu");
-  assert_true(report.piece_count >= 18);
+  const Trained t = train_real("shiba_inu");
+  assert_true(t.report.piece_count >= 18);
+  assert_true(t.clips < 0.2);
+}
+
+/* Whatever the body: chunks somewhere, and nothing flies off. */
+static void others(void **state) {
+  (void)state;
+  static const char *const names[9] = {"apatosaurus", "big_buck_bunny", "cesium_man", "dragon",
+                                       "fox",         "kaykit_mage",    "mannequiny", "tentacle",
+                                       "yeti"};
+  uint32_t made = 0, refused = 0;
+  for (uint32_t k = 0; k < 9; k++) {
+    const Trained t = train_real(names[k]);
+    made += t.report.piece_count;
+    refused += t.report.refusal_count;
+    assert_true(t.clips < 0.3);
+  }
+  print_message("  %u chunks, %u refused\n", made, refused);
+  assert_true(made > 200 && refused < 0.3 * (made + refused));
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(men), cmocka_unit_test(quadruped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(men), cmocka_unit_test(quadruped),
+                                     cmocka_unit_test(others)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

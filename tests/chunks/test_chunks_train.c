@@ -342,6 +342,67 @@ static void refused_limbs(void **state) {
   free_flesh(f);
 }
 
+/* A joint beside the bone that moves skin between the rims: a fin on a limb. One on the bone is a
+ * twist, and belongs to it. */
+static void joints_that_nobody_knows(void **state) {
+  (void)state;
+  for (uint32_t beside = 0; beside < 2; beside++) {
+    const SupVec3d places[3] = {
+        {0, 0, 0}, {0, 0, LIMB_LENGTH}, {beside ? 3 : 0, 0, LIMB_LENGTH / 2}};
+    Flesh *f = make_flesh(limb_body(1, limb_cylinder, 0), 3, places, true);
+    uint32_t *bones = (uint32_t *)f->character.skin.bones;
+    for (uint32_t v = 0; v < f->body->mesh.vertex_count; v++) {
+      const SupVec3 at = f->body->mesh.positions[v];
+      const bool fin = (double)at.x > 0.5 && (double)at.z > 1 && (double)at.z < LIMB_LENGTH - 1;
+      bones[v] = fin ? 2 : 0;
+    }
+    for (uint32_t p = 0; p < f->patches.patch_count; p++) {
+      ((SupPatch *)f->patches.patches)[p].zone = "zone0";
+    }
+    f->plan.zone_count = 1;
+    SupChunksTrainDef def = flesh_def(f);
+    if (beside) {
+      refused(f, &def, "joint 'joint2' moves skin of it");
+    } else {
+      train(f, &def);
+    }
+    free_flesh(f);
+  }
+}
+
+/* A clip that turns the upper half of a ball over: the shell across its middle turns over, too. */
+static void shells_that_turn_over(void **state) {
+  (void)state;
+  static const float times[2] = {0, 1};
+  for (uint32_t far = 0; far < 2; far++) {
+    Flesh *f = ball();
+    uint32_t *bones = (uint32_t *)f->character.skin.bones;
+    const SupQuat turn = sup_quat_from_axis_angle((SupVec3){0, 1, 0}, far ? 3 : 0.2f);
+    const float values[8] = {0, 0, 0, 1, turn.x, turn.y, turn.z, turn.w};
+    const SupTrack track = {.target = 1,
+                            .channel = SUP_CHANNEL_ROTATION,
+                            .width = 4,
+                            .key_count = 2,
+                            .times = times,
+                            .values = values};
+    const SupClip clip = {"flip", 1, 1, &track};
+    for (uint32_t v = 0; v < f->body->mesh.vertex_count; v++) {
+      const SupVec3 at = f->body->mesh.positions[v];
+      bones[v] = at.x + at.z > 0.3F;
+    }
+    f->said[0].depth = 0.7;
+    f->character.clip_count = 1;
+    f->character.clips = &clip;
+    SupChunksTrainDef def = flesh_def(f);
+    if (far) {
+      refused(f, &def, "turns over in clip 'flip'");
+    } else {
+      assert_int_equal(train(f, &def).def.piece_count, 8);
+    }
+    free_flesh(f);
+  }
+}
+
 /* The same bits again, and a sentence wherever memory ends. */
 static void again_and_memory(void **state) {
   (void)state;
@@ -367,12 +428,18 @@ static void again_and_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_limbs),       cmocka_unit_test(limbs_follow),
-      cmocka_unit_test(flesh_of_a_ball), cmocka_unit_test(settings),
-      cmocka_unit_test(stiffness),       cmocka_unit_test(shells_by_hand),
-      cmocka_unit_test(crossings),       cmocka_unit_test(bilinear),
-      cmocka_unit_test(sentences),       cmocka_unit_test(refused_limbs),
-      cmocka_unit_test(again_and_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(two_limbs),
+                                     cmocka_unit_test(limbs_follow),
+                                     cmocka_unit_test(flesh_of_a_ball),
+                                     cmocka_unit_test(settings),
+                                     cmocka_unit_test(stiffness),
+                                     cmocka_unit_test(shells_by_hand),
+                                     cmocka_unit_test(crossings),
+                                     cmocka_unit_test(bilinear),
+                                     cmocka_unit_test(sentences),
+                                     cmocka_unit_test(refused_limbs),
+                                     cmocka_unit_test(joints_that_nobody_knows),
+                                     cmocka_unit_test(shells_that_turn_over),
+                                     cmocka_unit_test(again_and_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

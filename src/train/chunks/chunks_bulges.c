@@ -4,8 +4,9 @@
 #include "supple/author/find_joint.h"
 
 #define SAMPLES 65u /* of a ramp over an angle */
-#define MOST 4.0 /* heights that a bulge never exceeds; of one moved by hand, sizes of its chunk \
-                  */
+#define MOST                                                                          \
+  4.0 /* heights that a bulge never exceeds; of one moved by hand, sizes of its chunk \
+       */
 #define MIDDLE_WIDTH 0.5
 #define LIMB_WIDTH 0.25
 #define TURNED 0.02 /* radians: less is no turn */

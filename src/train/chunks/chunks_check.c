@@ -143,9 +143,8 @@ SupResult sup_chunks_check_def(ChunksWork *w) {
   if (result == SUP_OK) {
     result = sup_envelope_figure(w->scratch, def->character, SUP_NONE, 1, 1, &w->figure, w->error);
   }
-  if (result == SUP_OK) result = sup_envelope_palettes(w->scratch, &w->figure, w->error);
-  if (result == SUP_OK) {
-    sup_envelope_take_positions(&w->figure, 0, def->character->body.positions);
+  for (uint32_t v = 0; v < def->character->body.vertex_count && result == SUP_OK; v++) {
+    w->figure.positions[v] = sup_vec3_to_double(def->character->body.positions[v]);
   }
   for (uint32_t k = 0; k < def->plan->zone_count && result == SUP_OK; k++) {
     const SupPatchZone *zone = &def->plan->zones[k];

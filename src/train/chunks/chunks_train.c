@@ -6,6 +6,7 @@
  *   what is wrong with the definition                   chunks_check.c, chunks_bulges.c
  *   which chunks there are to be                        chunks_zones.c, chunks_resolution.c
  *   the base shell and what lies above it               chunks_shell.c, shell_cross.c
+ *   what would be wrong                                 chunks_trial.c
  *   limbs and what their ends meet                      chunks_limbs.c
  *   surfaces, holds and matrices                        chunks_condense.c
  *   skin                                                chunks_skin.c, chunk_register.c
@@ -158,8 +159,10 @@ static SupResult take_notes(ChunksWork *w) {
 static SupResult train(ChunksWork *w, SupChunksPackDef *io_def) {
   SupResult result = sup_chunks_check_def(w);
   if (result == SUP_OK) result = sup_chunks_zones(w);
+  if (result == SUP_OK) result = sup_chunks_unknown_joints(w);
   if (result == SUP_OK) result = sup_chunks_resolution(w);
   if (result == SUP_OK) result = sup_chunks_above_shell(w);
+  if (result == SUP_OK) result = sup_chunks_trial(w);
   if (result == SUP_OK) result = sup_chunks_limbs(w);
   if (result == SUP_OK) result = number_pieces(w);
   if (result == SUP_OK) result = sup_chunks_ends(w);

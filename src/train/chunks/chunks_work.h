@@ -103,6 +103,10 @@ SupResult sup_chunks_check_def(ChunksWork *work);
 /* chunks_zones.c: pieces of zones, their patches and bones; then their slices and levels. */
 SupResult sup_chunks_zones(ChunksWork *work);
 SupResult sup_chunks_resolution(ChunksWork *work);
+/* chunks_trial.c: what does not know a joint that moves it is refused; later what its own clips turn
+ * over. */
+SupResult sup_chunks_unknown_joints(ChunksWork *work);
+SupResult sup_chunks_trial(ChunksWork *work);
 /* chunks_shell.c: the base shell, and the chunks above it. */
 SupResult sup_chunks_above_shell(ChunksWork *work);
 /* chunks_limbs.c: those of limbs, and what their ends meet. */
