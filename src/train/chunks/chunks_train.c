@@ -3,7 +3,7 @@
  * From a character and its patches to chunks (Guo 2007, chapter 4, corrected;
  * docs/techniques/chunks.md).
  *
- *   what is wrong with the definition                   chunks_check.c, chunks_bulges.c
+ *   what is wrong with the definition                   chunks_train_check.c, chunks_bulges.c
  *   which chunks there are to be                        chunks_zones.c, chunks_resolution.c
  *   the base shell and what lies above it               chunks_shell.c, shell_cross.c
  *   what would be wrong                                 chunks_trial.c

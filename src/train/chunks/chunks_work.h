@@ -98,13 +98,13 @@ uint32_t sup_chunks_across(const ChunksWork *work, uint32_t boundary, uint32_t p
 
 /* ---- Steps, in their order ------------------------------------------------------------------- */
 
-/* chunks_check.c: what is wrong with the definition. */
+/* chunks_train_check.c: what is wrong with the definition. */
 SupResult sup_chunks_check_def(ChunksWork *work);
 /* chunks_zones.c: pieces of zones, their patches and bones; then their slices and levels. */
 SupResult sup_chunks_zones(ChunksWork *work);
 SupResult sup_chunks_resolution(ChunksWork *work);
-/* chunks_trial.c: what does not know a joint that moves it is refused; later what its own clips turn
- * over. */
+/* chunks_trial.c: what does not know a joint that moves it is refused; later what its own clips
+ * turn over. */
 SupResult sup_chunks_unknown_joints(ChunksWork *work);
 SupResult sup_chunks_trial(ChunksWork *work);
 /* chunks_shell.c: the base shell, and the chunks above it. */
