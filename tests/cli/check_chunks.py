@@ -113,10 +113,22 @@ def mistakes_are_told(document, patch):
     refused("wrist", "arm.glb", "--patches", "bare.json")
 
 
+def shells_of_a_file_are_checked(document):
+    """A shell that turns its wedges over is refused with the line, not quietly left out."""
+    tip = next(f for f in document["features"] if f["name"] == "body.tip")
+    document["zones"]["body"] = {"kind": "stratum", "shell": {"body.tip": [0, tip["position"][1] + 2, 0]}}
+    with open("over.json", "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    refused("over.json, line 1: zone 'body': its shell is given", "arm.glb", "--patches", "over.json")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     run("make", "arm", "--vertices", "2000", "-o", "arm.glb")
     rest_is_kept_and_volume_too()
     what_is_muted_is_skinned()
     resolution_is_asked_for()
-    mistakes_are_told(*bulges_rise_with_a_joint())
+    document, patch = bulges_rise_with_a_joint()
+    mistakes_are_told(document, patch)
+    document["zones"]["forearm"] = {"kind": "solid", "bone": ["forearm", "hand"]}
+    shells_of_a_file_are_checked(document)
