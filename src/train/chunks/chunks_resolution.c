@@ -75,6 +75,17 @@ static void join_groups(const ChunksWork *w, uint32_t *parents) {
   }
 }
 
+/* The skin's own, without places where boundaries cut edges. */
+static uint32_t count_vertices(const ChunksWork *w, uint32_t patch) {
+  const SupPatchChart *chart = &w->def->charts->charts[patch];
+  uint32_t count = 0;
+  for (uint32_t v = 0; v < chart->vertex_count; v++) {
+    const SupSkinPoint at = w->def->patches->points[chart->vertices[v].a];
+    count += chart->vertices[v].a == chart->vertices[v].b && at.a == at.b;
+  }
+  return count;
+}
+
 typedef struct Group {
   uint32_t vertices, patches, given;
   bool mixed;
@@ -93,7 +104,7 @@ static SupResult level_groups(ChunksWork *w, SupArena *scratch) {
     const ChunkPiece *piece = &w->pieces[k];
     Group *g = &groups[sup_union_find_root(parents, k)];
     for (uint32_t i = 0; i < piece->patch_count; i++) {
-      g->vertices += w->def->charts->charts[piece->patches[i]].vertex_count;
+      g->vertices += count_vertices(w, piece->patches[i]);
       g->patches++;
     }
     if (piece->levels == SUP_NONE) continue;
