@@ -11,7 +11,11 @@
 #include "runtime/chunks/chunks_sections.h"
 #include "runtime/sewn/pose_angle.h"
 
-#define FAR 1e12 /* numbers and places beyond this are out of bounds */
+/* Out of bounds. So nodes are nearer than 1e28 whatever a model's matrix holds, and its skin is
+ * finite. */
+#define FAR 1e9       /* numbers */
+#define FARTHEST 1e12 /* places of frames */
+#define STEEP 1e4     /* linear parts of frames */
 
 static SupAffined widen(SupAffine map) {
   SupAffined wide;
@@ -157,9 +161,14 @@ void sup_chunks_drive(const SupChunksView *model, SupChunksState *state,
 /* ---- One chunk --------------------------------------------------------------------------------
  */
 
+/* What no float holds becomes no number. */
+static float narrow(double x) {
+  return x >= -FARTHEST && x <= FARTHEST ? (float)x : __builtin_nanf("");
+}
+
 static void put_frame(float *out, const double *linear, const double *translation) {
-  for (uint32_t k = 0; k < 9; k++) out[k] = (float)linear[k];
-  for (uint32_t k = 0; k < 3; k++) out[9 + k] = translation ? (float)translation[k] : 0;
+  for (uint32_t k = 0; k < 9; k++) out[k] = narrow(linear[k]);
+  for (uint32_t k = 0; k < 3; k++) out[9 + k] = translation ? narrow(translation[k]) : 0;
   for (uint32_t k = 12; k < SUP_CHUNKS_FRAME; k++) out[k] = 0;
 }
 
@@ -243,8 +252,12 @@ static bool near_enough(const double *numbers, uint32_t count) {
 }
 
 static bool frames_near(const float *frames, uint32_t count) {
-  for (uint32_t k = 0; k < SUP_CHUNKS_FRAME * count; k++) {
-    if (!(frames[k] >= -(float)FAR && frames[k] <= (float)FAR)) return false;
+  for (uint32_t f = 0; f < count; f++) {
+    const float *frame = frames + (size_t)SUP_CHUNKS_FRAME * f;
+    for (uint32_t k = 0; k < 12; k++) {
+      const float most = k < 9 ? (float)STEEP : (float)FARTHEST;
+      if (!(frame[k] >= -most && frame[k] <= most)) return false;
+    }
   }
   return true;
 }
