@@ -97,6 +97,7 @@ BenchSpread bench_spread(double *values, size_t count);
 extern const BenchSuite *const bench_suites[];
 
 extern const BenchSuite bench_base;
+extern const BenchSuite bench_chunks;
 extern const BenchSuite bench_envelope;
 extern const BenchSuite bench_geom;
 extern const BenchSuite bench_helpers;

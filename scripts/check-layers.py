@@ -37,7 +37,7 @@ HEADERS = {
     "backend": "base", "model": "base", "math_types": "math",
     "skeleton": "anim", "clip": "anim", "pose": "anim", "skin": "anim",
     "surface": "runtime", "surface_types": "runtime", "stack": "runtime", "technique": "runtime",
-    "external_forces": "math",
+    "external_forces": "math", "patch_parts": "math",
 }
 # They use what the public headers give, and files of their own folder and of those named here.
 OUTSIDE = {"cli": ["bench"], "web": [], "bench": [], "examples": [], "blender": []}

@@ -15,6 +15,7 @@
   X(modes)                 \
   X(correctives)           \
   X(envelope)              \
+  X(chunks)                \
   X(popping)               \
   X(helpers)               \
   X(rigspace)

@@ -26,6 +26,7 @@ typedef struct CliPaper {
 } CliPaper;
 
 extern const CliPaper cli_paper_guo2007_ebtle;
+extern const CliPaper cli_paper_guo_swdc;
 extern const CliPaper cli_paper_hahn2013;
 extern const CliPaper cli_paper_mukai2016;
 extern const CliPaper cli_paper_shi2008;

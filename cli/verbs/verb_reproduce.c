@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const CliPaper *const papers[] = {&cli_paper_guo2007_ebtle, &cli_paper_hahn2013,
-                                         &cli_paper_mukai2016, &cli_paper_shi2008,
-                                         &cli_paper_sonhan};
+static const CliPaper *const papers[] = {&cli_paper_guo2007_ebtle, &cli_paper_guo_swdc,
+                                         &cli_paper_hahn2013,      &cli_paper_mukai2016,
+                                         &cli_paper_shi2008,       &cli_paper_sonhan};
 
 enum { PAPER_COUNT = sizeof papers / sizeof *papers };
 
@@ -128,7 +128,8 @@ static const CliOption options[] = {
      .repeated = true},
     {.name = "quick",
      .kind = CLI_FLAG,
-     .help = "guo2007-ebtle, hahn2013, mukai2016: run a much smaller version, as a smoke test"},
+     .help = "guo2007-ebtle, guo2007-swdc, hahn2013, mukai2016: run a much smaller version, as a "
+             "smoke test"},
     {.name = "full",
      .kind = CLI_FLAG,
      .help = "hahn2013: run at the paper's sizes, for half an hour or more; guo2007-ebtle: learn "

@@ -82,6 +82,10 @@ struct SupEnvelopeFramesCall;
 typedef void SupEnvelopePatchesKernel(const struct SupEnvelopePatchesCall *call, SupRange patches);
 typedef void SupEnvelopeFramesKernel(const struct SupEnvelopeFramesCall *call, SupRange blocks);
 
+/* The chunks technique (supple/chunks.h): chunks, or patches, of one character. */
+struct SupChunksKernelCall;
+typedef void SupChunksKernel(const struct SupChunksKernelCall *call, SupRange range);
+
 /* Entries are added at the end of their section, never removed. */
 typedef struct SupBackend {
   const char *name; /* "scalar", "sse2", "avx2", "avx512", "neon", "wasm128", "cuda" */
@@ -127,6 +131,11 @@ typedef struct SupBackend {
   SupEnvelopePatchesKernel *envelope_hang;
   SupEnvelopePatchesKernel *envelope_spread;
   SupEnvelopeFramesKernel *envelope_frames;
+
+  /* runtime: the chunks technique */
+  SupChunksKernel *chunks_nodes;
+  SupChunksKernel *chunks_hang;
+  SupChunksKernel *chunks_spread;
 
   /* many characters in one call (supple/batch.h) */
   const struct SupBatchTable *batch;

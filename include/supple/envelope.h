@@ -11,6 +11,7 @@
 #ifndef SUPPLE_ENVELOPE_H
 #define SUPPLE_ENVELOPE_H
 
+#include "supple/patch_parts.h"
 #include "supple/skeleton.h"
 #include "supple/skin.h"
 
@@ -32,14 +33,8 @@ extern "C" {
 #define SUP_ENVELOPE_BLEND_ANGLES 64u /* angles of one blend */
 #define SUP_ENVELOPE_SAMPLES 4096u    /* samples along one angle, at least 4 */
 
-/* An angle that is read off a pose: 2 atan2(axis . v, w) of the quaternion (v, w) = rest^-1 times
- * the joint's local rotation, wrapped to (-pi, pi], then kept within [low, high]. */
-typedef struct SupEnvelopeAngle {
-  uint32_t joint;
-  SupQuat rest;    /* local rotation in the dress pose; unit length */
-  SupVec3 axis;    /* in the joint's own frame; unit length */
-  float low, high; /* radians: the examples' box; 0 is between them */
-} SupEnvelopeAngle;
+typedef SupPoseAngle SupEnvelopeAngle;
+typedef SupSeam SupEnvelopeSeam;
 
 /* How much a bone carries a control vertex. */
 typedef struct SupEnvelopeInfluence {
@@ -60,14 +55,6 @@ typedef struct SupEnvelopeRevision {
   float strength; /* 0 (eta is 1) to 1 */
   float most;     /* 1 or more; 1.5 */
 } SupEnvelopeRevision;
-
-/* A point that borders of patches share: it goes to the mean of the patches' own positions. */
-typedef struct SupEnvelopeSeam {
-  uint32_t a,
-      b;       /* body vertices; the place is (1 - ratio) a + ratio b; a == b: the vertex itself */
-  float ratio; /* 0 .. 1 */
-  uint32_t open; /* 1: beside flesh without a patch; it goes where plain skinning puts the place */
-} SupEnvelopeSeam;
 
 /* ---- The model -------------------------------------------------------------------------------
  */

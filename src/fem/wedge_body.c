@@ -52,14 +52,17 @@ static void add_shape_part(double *out, const SupVec3d g[6], double size) {
   }
 }
 
-void sup_wedge_stiffness(const SupVec3d corners[6], const SupWedgeLaw *law, double *out) {
+typedef void PointAt(uint32_t k, double out_at[3]);
+
+static void stiffness_by(const SupVec3d corners[6], const SupWedgeLaw *law, PointAt *point,
+                         double *out) {
   const double bulk = law->lambda + 2.0 / 3 * law->mu;
   SupVec3d g[6], mean[6] = {{0, 0, 0}};
   double volume = 0;
   for (uint32_t k = 0; k < ELEMENT; k++) out[k] = 0;
   for (uint32_t i = 0; i < SUP_WEDGE_POINTS; i++) {
     double at[3];
-    sup_wedge_point(i, at);
+    point(i, at);
     const double part = SUP_WEDGE_WEIGHT * sup_wedge_gradients(corners, at, g);
     add_shape_part(out, g, law->mu * part);
     if (!law->even_volume) add_volume_part(out, g, bulk * part);
@@ -69,6 +72,22 @@ void sup_wedge_stiffness(const SupVec3d corners[6], const SupWedgeLaw *law, doub
   if (!law->even_volume) return;
   for (uint32_t k = 0; k < 6; k++) mean[k] = sup_vec3d_scale(mean[k], 1 / volume);
   add_volume_part(out, mean, bulk * volume);
+}
+
+void sup_wedge_stiffness(const SupVec3d corners[6], const SupWedgeLaw *law, double *out) {
+  stiffness_by(corners, law, sup_wedge_point, out);
+}
+
+/* Gauss points are half of the corners. */
+static void node_at(uint32_t k, double out_at[3]) {
+  sup_wedge_point(k, out_at);
+  out_at[0] *= 2;
+  out_at[1] *= 2;
+  out_at[2] = k < 3 ? -1 : 1;
+}
+
+void sup_wedge_stiffness_nodal(const SupVec3d corners[6], const SupWedgeLaw *law, double *out) {
+  stiffness_by(corners, law, node_at, out);
 }
 
 /* ---- All of them ---------------------------------------------------------------------------- */
@@ -191,14 +210,15 @@ static bool assemble(SupArena *arena, SupArena *scratch, SupWedgeBody *body) {
   return true;
 }
 
-static bool make_elements(SupArena *arena, const SupWedgeBodyDef *def, SupWedgeBody *body) {
+static bool make_elements(SupArena *arena, const SupWedgeBodyDef *def, SupWedgeStiffness *stiffness,
+                          SupWedgeBody *body) {
   double *elements = SUP_ALLOC(arena, double, ELEMENT *(size_t)def->mesh.wedge_count);
   if (!elements) return false;
   for (uint32_t w = 0; w < def->mesh.wedge_count; w++) {
     SupVec3d corners[6];
     const SupWedgeLaw law = sup_wedge_law(def->stiffness ? def->stiffness[w] : 1, def->poisson);
     sup_wedge_corners(&def->mesh, def->mesh.nodes, w, corners);
-    sup_wedge_stiffness(corners, &law, elements + ELEMENT * (size_t)w);
+    stiffness(corners, &law, elements + ELEMENT * (size_t)w);
   }
   body->elements = elements;
   return true;
@@ -244,13 +264,20 @@ static SupResult factor_body(SupWedgeBody *body, SupError *error) {
 
 SupResult sup_wedge_body_create(SupArena *arena, const SupWedgeBodyDef *def, SupWedgeBody *out_body,
                                 SupError *error) {
+  return sup_wedge_body_create_by(arena, def, sup_wedge_stiffness, out_body, error);
+}
+
+SupResult sup_wedge_body_create_by(SupArena *arena, const SupWedgeBodyDef *def,
+                                   SupWedgeStiffness *stiffness, SupWedgeBody *out_body,
+                                   SupError *error) {
   SupWedgeBody body = {.mesh = def->mesh, .held = def->held};
   SupResult result = check_def(def, error);
   if (result != SUP_OK) return result;
   SupArena scratch = sup_scratch(arena);
   result = check_held(&scratch, &body, error);
-  if (result == SUP_OK && (!number_nodes(arena, &body) || !make_elements(arena, def, &body) ||
-                           !assemble(arena, &scratch, &body))) {
+  if (result == SUP_OK &&
+      (!number_nodes(arena, &body) || !make_elements(arena, def, stiffness, &body) ||
+       !assemble(arena, &scratch, &body))) {
     result = sup_fail_memory(error, NULL);
   }
   sup_arena_free(&scratch);

@@ -24,7 +24,11 @@ SupWedgeLaw sup_wedge_law(double young, double poisson);
 
 /* The stiffness of one wedge, out[18 * 18], symmetric: rows and columns are x, y, z of the six
  * nodes one after the other. All determinants at Gauss points are above 0. */
-void sup_wedge_stiffness(const SupVec3d corners[6], const SupWedgeLaw *law, double *out);
+typedef void SupWedgeStiffness(const SupVec3d corners[6], const SupWedgeLaw *law, double *out);
+SupWedgeStiffness sup_wedge_stiffness;
+
+/* The same by the points that the thesis prints, which are the nodes (GUO-E21): for comparison. */
+SupWedgeStiffness sup_wedge_stiffness_nodal;
 
 typedef struct SupWedgeBodyDef {
   const char *name; /* for sentences */
@@ -50,6 +54,11 @@ typedef struct SupWedgeBody {
  */
 SupResult sup_wedge_body_create(SupArena *arena, const SupWedgeBodyDef *def, SupWedgeBody *out_body,
                                 SupError *error);
+
+/* The same with another stiffness of a wedge than sup_wedge_stiffness. */
+SupResult sup_wedge_body_create_by(SupArena *arena, const SupWedgeBodyDef *def,
+                                   SupWedgeStiffness *stiffness, SupWedgeBody *out_body,
+                                   SupError *error);
 
 void sup_wedge_body_free(SupWedgeBody *body);
 

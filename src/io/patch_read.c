@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/json_fields.h"
+#include "io/patch_zones.h"
 #include "supple/io/file.h"
 #include "supple/io/patch_file.h"
 
@@ -175,7 +175,7 @@ static SupResult read_boundaries(SupJsonReading *r, const SupJsonField *field, c
   return result;
 }
 
-/* ---- Patches and zones ---------------------------------------------------------------------- */
+/* ---- Patches -------------------------------------------------------------------------------- */
 
 static SupResult read_name(SupJsonReading *r, const json_t *value, void *into) {
   static const SupJsonField field = {"boundaries", sup_json_name, 0, true};
@@ -216,28 +216,8 @@ static SupResult read_patches(SupJsonReading *r, const SupJsonField *field, cons
 
 static SupResult read_zones(SupJsonReading *r, const SupJsonField *field, const json_t *object,
                             const json_t *value, void *into) {
-  static const char *const kinds[] = {"stratum", "solid"};
   SupPatchPlan *plan = &((Whole *)into)->plan;
-  const size_t count = json_object_size(value);
-  if (!json_is_object(value) || count > SUP_PATCH_PLAN_MAX) {
-    return sup_json_refuse(r, field, object, value, "an object of zones and their kinds");
-  }
-  SupPatchZone *zones = SUP_ALLOC(r->arena, SupPatchZone, count);
-  if (!zones) return sup_fail_memory(r->error, r->path);
-  const char *name;
-  const json_t *kind;
-  json_object_foreach((json_t *)value, name, kind) {
-    SupPatchZone *zone = &zones[plan->zone_count++];
-    const SupJsonField one = {name, NULL, 0, true};
-    size_t choice = 0;
-    zone->line = sup_json_line(r, kind, value);
-    SupResult result = sup_json_copy(r, name, &zone->name);
-    if (result == SUP_OK) result = sup_json_choice(r, &one, value, kind, kinds, 2, &choice);
-    if (result != SUP_OK) return result;
-    zone->kind = (SupPatchZoneKind)choice;
-  }
-  plan->zones = zones;
-  return SUP_OK;
+  return sup_patch_read_zones(r, field, object, value, &plan->zones, &plan->zone_count);
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */

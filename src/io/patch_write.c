@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Patch files as text: one feature, boundary, patch or zone per line. */
-#include "io/json_text.h"
+#include "io/patch_zones.h"
 #include "supple/io/file.h"
 #include "supple/io/patch_file.h"
 
@@ -70,9 +70,7 @@ static void put_patch(SupText *t, const void *whole, uint32_t k) {
 }
 
 static void put_zone(SupText *t, const void *whole, uint32_t k) {
-  const SupPatchZone *zone = &((const SupPatchPlan *)whole)->zones[k];
-  sup_text_put_key(t, zone->name);
-  sup_text_put_quoted(t, zone->kind == SUP_PATCH_ZONE_SOLID ? "solid" : "stratum");
+  sup_patch_put_zone(t, &((const SupPatchPlan *)whole)->zones[k]);
 }
 
 SupResult sup_patch_file_text(SupArena *arena, const SupPatchPlan *plan, const char **out_text,

@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "math/math_kernels.h"
 #include "runtime/backend_tables.h"
+#include "runtime/chunks/chunks_kernel.h"
 #include "runtime/envelope/envelope_kernel.h"
 #include "runtime/helpers/helpers_kernel.h"
 #include "runtime/lane_frames.h"
@@ -57,4 +58,7 @@ const SupBackend SUP_KERNEL(backend) = {
     .envelope_hang = SUP_KERNEL(envelope_hang),
     .envelope_spread = SUP_KERNEL(envelope_spread),
     .envelope_frames = SUP_KERNEL(envelope_frames),
+    .chunks_nodes = SUP_KERNEL(chunks_nodes),
+    .chunks_hang = SUP_KERNEL(chunks_hang),
+    .chunks_spread = SUP_KERNEL(chunks_spread),
 };

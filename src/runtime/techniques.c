@@ -4,10 +4,9 @@
 #include "runtime/techniques.h"
 
 static const SupTechnique *const techniques[] = {
-    &sup_skin_technique,     &sup_correctives_technique,
-    &sup_envelope_technique, &sup_helpers_technique,
-    &sup_modes_technique,    &sup_popping_technique,
-    &sup_surface_technique,  NULL,
+    &sup_skin_technique,     &sup_chunks_technique,  &sup_correctives_technique,
+    &sup_envelope_technique, &sup_helpers_technique, &sup_modes_technique,
+    &sup_popping_technique,  &sup_surface_technique, NULL,
 };
 
 const SupTechnique *const *sup_techniques(void) { return techniques; }

@@ -5,6 +5,7 @@
 
 #include "supple/technique.h"
 
+extern const SupTechnique sup_chunks_technique;
 extern const SupTechnique sup_correctives_technique;
 extern const SupTechnique sup_envelope_technique;
 extern const SupTechnique sup_helpers_technique;

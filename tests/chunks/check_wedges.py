@@ -83,6 +83,8 @@ def check_bar(record):
     theirs = element(nodes[wedges[5][ORDER]], laws[5], even)[np.ix_(rows, rows)]
     miss = abs(ours - theirs).max() / abs(theirs).max()
     assert miss < 1e-13, miss
+    nodal = element(nodes[wedges[5][ORDER]], laws[5], even, NODES)[np.ix_(rows, rows)]
+    assert abs(record["nodal"].reshape(18, 18) - nodal).max() < 1e-13 * abs(nodal).max()
     stiff = assemble(nodes, wedges, laws, even)
     dofs = lambda mask: (3 * np.flatnonzero(mask)[:, None] + np.arange(3)).ravel()  # noqa: E731
     odd = np.arange(len(nodes)) % 2 == 1

@@ -50,6 +50,10 @@ static void put_bar(FILE *file, SupArena *arena, double poisson) {
   put(file, "stiffness", mesh.wedge_count, stiffness);
   put(file, "held", mesh.node_count, held_values);
   put(file, "element", 324, body.elements + 324 * 5);
+  sup_wedge_body_free(&body);
+  assert_int_equal(sup_wedge_body_create_by(arena, &def, sup_wedge_stiffness_nodal, &body, NULL),
+                   SUP_OK);
+  put(file, "nodal", 324, body.elements + 324 * 5);
   put(file, "map", 3 * (size_t)kept_count * condensed.column_count, condensed.map);
   sup_wedge_body_free(&body);
 }

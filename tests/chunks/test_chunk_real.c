@@ -89,7 +89,7 @@ static void fill_limbs(Character *c, uint32_t *io_limbs, uint32_t *io_chunks) {
     if (!members_of(&c->found.patches, p, members)) continue;
     assert_true(find_ring(c, members, &ring, bone));
     ++*io_limbs;
-    const SupChunkDef def = {"limb", c->skin, &c->charts, 2, 8, SUP_CHUNK_RELAXATIONS};
+    const SupChunkDef def = {"limb", c->skin, &c->charts, 2, 8, SUP_CHUNK_RELAXATIONS, 0};
     if (sup_chunk_separable(&c->arena, &def, &ring, bone, &chunk, &error) != SUP_OK) {
       assert_non_null(strstr(error.text, "flat or inverted"));
       continue;

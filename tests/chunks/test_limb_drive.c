@@ -278,6 +278,51 @@ static void joints_are_shared(void **state) {
   assert_true(least > 0.57);
 }
 
+/* What an eased pose leaves to the flesh: ends stay where the joint has them, so neighbours agree,
+ * and bends of 120 degrees with twists of 170 invert nothing. */
+static void eased_limbs_bend_near_their_joint(void **state) {
+  (void)state;
+  PatchBody *body = limb_body(1, limb_cylinder, 0);
+  const SupPatchCharts charts = body_charts(body);
+  const SupChunkDef def = body_def(body, &charts, 2, 18);
+  Limb limb;
+  begin(&limb, body, &def, 0, 0, slices);
+  const SupChunk *c = &limb.chunk;
+  const double whole = sup_wedge_mesh_size(&c->mesh, c->mesh.nodes).volume;
+  for (int k = 0; k <= 12; k++) {
+    SupLimbPose pose = sup_limb_straight(c->frame);
+    pose.slopes[1][0] = 0.6 * tan(5 * k * DEGREE);
+    pose.slopes[1][1] = 0.8 * tan(5 * k * DEGREE);
+    pose.turns[1] = k % 3 * 85 * DEGREE;
+    const SupAffined map = sup_limb_slice_map(&pose, c->frame, c->length, 1);
+    SupLimbDrive drive = {.pose = pose, .maps = {NULL, &map}, .heights = no_bulge};
+    sup_limb_ease(&drive.pose);
+    const double left = pow(sin(5 * k * DEGREE), 2);
+    for (int i = 0; i < 2; i++) {
+      assert_true(fabs(drive.pose.slopes[1][i] - left * pose.slopes[1][i]) < 1e-12);
+    }
+    move(body, &limb, &drive);
+    double middle = 0, near = 0;
+    for (uint32_t v = 0; v < c->mesh.node_count; v++) {
+      const uint32_t j = v / c->slice.node_count;
+      const SupVec3d at = sup_affined_point(c->frame, c->mesh.nodes[v]);
+      if (j == 17) {
+        assert_true(sup_vec3d_distance(limb.places[v], sup_affined_point(map, at)) < 1e-9);
+      }
+      const double far = fabs(limb.places[v].z - at.z);
+      if (j == 8) middle = fmax(middle, far);
+      if (j == 16) near = fmax(near, far);
+    }
+    const SupWedgeSize size = sup_wedge_mesh_size(&c->mesh, limb.places);
+    assert_true(fabs(size.volume / whole - 1) < 0.01);
+    assert_true(size.least > 0.3);
+    /* Slices alone rise there half as far as at the end. */
+    if (k > 0 && k <= 6) assert_true(middle < 0.25 * near);
+  }
+  sup_wedge_body_free(&limb.body);
+  patch_body_free(body);
+}
+
 /* GUO-T16. */
 static void bulges_grow_and_flatten(void **state) {
   (void)state;
@@ -420,6 +465,7 @@ int main(void) {
       cmocka_unit_test(one_frame_does_not),
       cmocka_unit_test(rest_is_rest),
       cmocka_unit_test(joints_are_shared),
+      cmocka_unit_test(eased_limbs_bend_near_their_joint),
       cmocka_unit_test(bulges_grow_and_flatten),
       cmocka_unit_test(rims_are_followed),
       cmocka_unit_test(folded_limbs_stay_finite),

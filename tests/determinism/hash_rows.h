@@ -35,7 +35,7 @@ SupArena hash_arena(void);
   ROW(slerp) ROW(affine_chain) ROW(decompose) ROW(float_double) ROW(clip) ROW(pose) \
   ROW(skin_lbs) ROW(skin_dqs) ROW(skin_dqs_stretched) ROW(weld) ROW(topology) ROW(order) \
   ROW(laplacian) ROW(geodesic) ROW(bvh) ROW(winding) ROW(builtin) ROW(builtin_cat) \
-  ROW(correctives) ROW(envelope) ROW(popping) ROW(helpers) ROW(modes) ROW(modes_warp) ROW(surface) \
+  ROW(correctives) ROW(envelope) ROW(chunks) ROW(popping) ROW(helpers) ROW(modes) ROW(modes_warp) ROW(surface) \
   ROW(surface_bones) ROW(surface_absolute) ROW(surface_normal) ROW(surface_undelayed) \
   ROW(surface_scaled)
 /* clang-format on */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleshwork.h"
 #include "helpers/marionette.h"
-#include "patchwork.h"
 #include "stack/breath.h"
 #include "supple/author/modes_pack.h"
 #include "supple/author/popping_pack.h"
@@ -22,7 +22,7 @@ typedef struct Flesh {
   SupArena arena;
   SupCharacter tube;
   Marionette marionette;
-  Patchwork patchwork;
+  Patchwork patchwork, sewn;
   SoundModel models[SOUND_MODELS];
 } Flesh;
 
@@ -166,6 +166,20 @@ static SupModel *make_envelope(Flesh *made) {
   return model;
 }
 
+/* Limbs that end in every way beside ordinary chunks, bulges with every driver. */
+static SupModel *make_chunks(Flesh *made) {
+  const PatchworkDef plan = {
+      .around = 2, .along = 4, .cells = 2, .bare = 1, .edge_points = true, .seed = 4};
+  const FleshworkDef def = {"llol", 2, 3};
+  Fleshwork flesh;
+  SupError error = {{0}};
+  SupModel *model;
+  if (!patchwork_make(&made->arena, &plan, &made->sewn)) abort();
+  if (!fleshwork_make(&made->arena, &plan, &made->sewn, &def, &flesh)) abort();
+  need(sup_chunks_pack(&made->arena, &made->sewn.character, &flesh.def, &model, &error), &error);
+  return model;
+}
+
 /* Of two materials, one of which swings twice as fast. */
 static SupModel *make_blend(Flesh *made) {
   const Marionette *m = &made->marionette;
@@ -195,7 +209,8 @@ const SoundModel *sound_models(void) {
       {"twice", tube, twice_pack(&made.arena, &made.tube, &error)},
       {"helpers", chain, made.marionette.model},
       {"blend", chain, make_blend(&made)},
-      {"envelope", &made.patchwork.character.skeleton, make_envelope(&made)}};
+      {"envelope", &made.patchwork.character.skeleton, make_envelope(&made)},
+      {"chunks", &made.sewn.character.skeleton, make_chunks(&made)}};
   for (int k = 0; k < SOUND_MODELS; k++) {
     if (!models[k].model) abort();
   }

@@ -6,7 +6,7 @@
 #include "supple/author/character.h"
 #include "supple/model.h"
 
-enum { SOUND_MODELS = 9, SOUND_BLEND = 7 };
+enum { SOUND_MODELS = 10, SOUND_BLEND = 7 };
 
 typedef struct SoundModel {
   const char *name;
@@ -15,7 +15,8 @@ typedef struct SoundModel {
 } SoundModel;
 
 /* A surface, muscles, correctives, modes, two techniques of tests/stack/breath.h, helpers,
- * helpers of two materials (SOUND_BLEND), and an envelope. Made once; aborts when that fails. */
+ * helpers of two materials (SOUND_BLEND), an envelope, and chunks. Made once; aborts when that
+ * fails. */
 const SoundModel *sound_models(void);
 
 /* Plays a checked model for so many frames: the root and a joint move, muscles pull, gravity and a

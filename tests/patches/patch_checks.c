@@ -77,7 +77,13 @@ static void check_names(const SupPatchAuto *found) {
     bool zone = false;
     assert_string_equal(found->patches.patches[k].name, plan->names[k].name);
     for (uint32_t i = 0; i < plan->zone_count; i++) {
-      zone |= !strcmp(plan->zones[i].name, plan->names[k].zone);
+      if (strcmp(plan->zones[i].name, plan->names[k].zone) != 0) continue;
+      zone = true;
+      /* Solid flesh has a bone, and four-sided patches around it. */
+      if (plan->zones[i].kind != SUP_PATCH_ZONE_SOLID) continue;
+      assert_int_equal(plan->names[k].boundary_count, 4);
+      assert_non_null(plan->zones[i].flesh);
+      assert_non_null(plan->zones[i].flesh->bone[1]);
     }
     assert_true(zone);
     for (uint32_t i = 0; i < k; i++) {

@@ -225,7 +225,9 @@ static void test_names(void **state) {
   const SupPatchPlanBoundary ours[3] = {{.name = "x"}, {.name = "y"}, {.name = "z"}};
   const SupPatchPlanBoundary theirs[3] = {{.name = "y"}, {.name = "z"}, {.name = "x"}};
   const SupPatchName name = {"belly", "torso", 3, ends, 7};
-  const SupPatchZone zone = {"torso", SUP_PATCH_ZONE_STRATUM, 3};
+  const SupPatchShellPoint point = {.feature = "navel", .depth = 0.1};
+  const SupPatchFlesh flesh = {.depth = 0.2, .levels = SUP_NONE, .shell_count = 1, .shell = &point};
+  const SupPatchZone zone = {"torso", SUP_PATCH_ZONE_STRATUM, 3, &flesh};
   const SupPatchPlan from = {.source = "from.json",
                              .boundary_count = 3,
                              .boundaries = ours,
@@ -242,6 +244,8 @@ static void test_names(void **state) {
   assert_string_equal(out.names[0].name, "belly");
   assert_string_equal(out.names[0].zone, "torso");
   assert_string_equal(out.zones[0].name, "torso");
+  /* Depths of a zone go along, places in another body do not. */
+  assert_true(out.zones[0].flesh->depth == 0.2 && out.zones[0].flesh->shell_count == 0);
   assert_ptr_equal(out.boundaries, theirs);
   assert_memory_equal(out.names[0].boundaries, swapped, sizeof swapped);
   to.boundary_count = 2;

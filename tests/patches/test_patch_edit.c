@@ -8,7 +8,9 @@
 #include "supple/io/patch_file.h"
 
 static const char file[] =
-    "{\"patch_file\": 1, \"zones\": {\"flank.l\": \"solid\", \"flank.r\": \"stratum\"},\n"
+    "{\"patch_file\": 1, \"zones\": {\"flank.l\": {\"kind\": \"solid\", \"bone\": [\"hip\", "
+    "\"knee.l\"]}, \"flank.r\": \"stratum\", \"belly\": {\"kind\": \"stratum\", \"shell\": "
+    "{\"side.l\": [0.5, 0.1, 0.2], \"Rside\": 0.2, \"front\": 0.3}}},\n"
     "\"patches\": [{\"name\": \"cheek.l\", \"zone\": \"flank.l\", \"boundaries\": [\"tl\", \"lf\", "
     "\"tf\"]},\n"
     "{\"name\": \"gone.r\", \"boundaries\": [\"tr\", \"rf\", \"tf\"]},\n"
@@ -290,7 +292,7 @@ static void test_mirror(void **state) {
   assert_int_equal(out->feature_count, 5);
   assert_int_equal(out->boundary_count, 8);
   assert_int_equal(out->name_count, 2);
-  assert_int_equal(out->zone_count, 2);
+  assert_int_equal(out->zone_count, 3);
   assert_string_equal(out->features[4].name, "side.r");
   assert_true(out->features[4].position.x == -1 && out->features[4].position.y == 0.1);
   assert_string_equal(end(out, "tl.r", true), "side.r");
@@ -302,8 +304,21 @@ static void test_mirror(void **state) {
   assert_string_equal(out->names[0].name, "cheek.l");
   assert_string_equal(out->names[1].name, "cheek.r");
   assert_string_equal(out->names[1].zone, "flank.r");
-  assert_string_equal(out->zones[1].name, "flank.r");
-  assert_int_equal(out->zones[1].kind, SUP_PATCH_ZONE_SOLID);
+  /* What is said about flesh: joints and features of the other side. */
+  const SupPatchFlesh *kept = out->zones[0].flesh, *image = out->zones[2].flesh;
+  assert_string_equal(out->zones[2].name, "flank.r");
+  assert_int_equal(out->zones[2].kind, SUP_PATCH_ZONE_SOLID);
+  assert_string_equal(kept->bone[1], "knee.l");
+  assert_string_equal(image->bone[0], "hip");
+  assert_string_equal(image->bone[1], "knee.r");
+  const SupPatchFlesh *belly = out->zones[1].flesh;
+  assert_int_equal(belly->shell_count, 3);
+  assert_string_equal(belly->shell[0].feature, "side.l");
+  assert_string_equal(belly->shell[1].feature, "side.r");
+  assert_true(belly->shell[1].placed && belly->shell[1].position.z == 0.2);
+  assert_true(fabs(belly->shell[1].position.x + 0.5) < 1e-6);
+  assert_string_equal(belly->shell[2].feature, "front");
+  assert_true(belly->shell[2].depth == 0.3);
   cut(lab);
   assert_int_equal(lab->patches.patch_count, 5);
   assert_true(fabs(lab->patches.patches[0].area / lab->patches.patches[1].area - 1) < 0.02);

@@ -8,7 +8,12 @@
 /* Every kind of item in an unusual order, awkward names and numbers. */
 static const char full[] =
     "{\"patch_file\": 1, \"zones\": {\"arm.l\": \"solid\",\n"
-    " \"belly\": \"stratum\"},\n"
+    " \"belly\": \"stratum\",\n"
+    "  \"leg\": {\"kind\": \"solid\", \"bone\": [\"hip\", \"knee \\\"k\\\"\"], \"poisson\": 0.3,\n"
+    "   \"slices\": 9, \"levels\": 0},\n"
+    "  \"chest\": {\"kind\": \"stratum\", \"depth\": 0.05,\n"
+    "   \"shell\": {\"a\": 0.02, \"c \\\"x\\\"\": [1, 2e-3, -3]}},\n"
+    "  \"hand\": \"skinned\"},\n"
     " \"patches\": [{\"name\": \"p\\u00e4\", \"zone\": \"belly\", \"boundaries\": [\"ab\", \"bc\", "
     "\"ca\"]},\n"
     "  {\"name\": \"rest\", \"boundaries\": [\"ca\", \"bc\", \"ab\"]}],\n"
@@ -33,6 +38,26 @@ static SupArena heap_arena(void) {
 
 static void same_place(SupVec3d a, SupVec3d b) { assert_memory_equal(&a, &b, sizeof a); }
 
+/* What is said about the flesh of the zones of `full`. */
+static void check_flesh(const SupPatchPlan *plan) {
+  assert_int_equal(plan->zone_count, 5);
+  const SupPatchFlesh *leg = plan->zones[2].flesh, *chest = plan->zones[3].flesh;
+  assert_non_null(leg);
+  assert_string_equal(leg->bone[0], "hip");
+  assert_string_equal(leg->bone[1], "knee \"k\"");
+  assert_true(leg->poisson == 0.3 && leg->depth == 0);
+  assert_int_equal(leg->slices, 9);
+  assert_int_equal(leg->levels, 0);
+  assert_non_null(chest);
+  assert_true(chest->depth == 0.05 && chest->slices == 0 && chest->levels == SUP_NONE);
+  assert_int_equal(chest->shell_count, 2);
+  assert_string_equal(chest->shell[0].feature, "a");
+  assert_true(!chest->shell[0].placed && chest->shell[0].depth == 0.02);
+  assert_true(chest->shell[1].placed);
+  same_place(chest->shell[1].position, (SupVec3d){1, 2e-3, -3});
+  assert_int_equal(plan->zones[4].kind, SUP_PATCH_ZONE_SKINNED);
+}
+
 static void test_round_trip(void **state) {
   (void)state;
   SupArena arena = heap_arena();
@@ -52,7 +77,7 @@ static void test_round_trip(void **state) {
   assert_false(plan.features[0].no_position);
   assert_true(plan.features[0].position.z > 0 && signbit(plan.features[0].position.y));
   assert_int_equal(plan.features[1].place, SUP_PATCH_AT_POSITION);
-  assert_int_equal(plan.features[1].line, 13);
+  assert_int_equal(plan.features[1].line, 18);
   assert_int_equal(plan.features[2].place, SUP_PATCH_AT_LANDMARK);
   assert_string_equal(plan.features[2].joint, "hip");
   assert_true(plan.features[2].direction.z == -1);
@@ -61,7 +86,7 @@ static void test_round_trip(void **state) {
   assert_int_equal(plan.boundaries[0].point_count, 2);
   assert_int_equal(plan.boundaries[1].kind, SUP_PATCH_CURVE);
   assert_int_equal(plan.boundaries[1].to, 2);
-  assert_int_equal(plan.boundaries[1].line, 8);
+  assert_int_equal(plan.boundaries[1].line, 13);
   assert_true(plan.boundaries[1].weights[1] == 0.3333333333333333);
   assert_null(plan.boundaries[2].weights);
   assert_int_equal(plan.boundaries[3].kind, SUP_PATCH_RIM);
@@ -71,12 +96,15 @@ static void test_round_trip(void **state) {
   assert_string_equal(plan.names[1].zone, "");
   assert_int_equal(plan.zones[0].kind, SUP_PATCH_ZONE_SOLID);
   assert_int_equal(plan.zones[1].line, 2);
+  assert_null(plan.zones[0].flesh);
+  check_flesh(&plan);
   /* Text, plan, text: nothing changes any more, to the bit. */
   assert_int_equal(sup_patch_file_text(&arena, &plan, &text, &bytes, &error), SUP_OK);
   assert_int_equal(sup_patch_file_parse(&arena, text, bytes, "again", &again, &error), SUP_OK);
   assert_int_equal(sup_patch_file_text(&arena, &again, &second, &length, &error), SUP_OK);
   assert_int_equal(bytes, length);
   assert_memory_equal(text, second, bytes);
+  check_flesh(&again);
   for (uint32_t k = 0; k < 3; k++) {
     same_place(plan.features[k].position, again.features[k].position);
     same_place(plan.boundaries[1].points[k], again.boundaries[1].points[k]);
@@ -239,7 +267,37 @@ static void test_sentences(void **state) {
                "{\"name\": \"p\", \"boundaries\": [\"ab\"]}]"),
        "p.json, line 5: another patch is called 'p'"},
       {FILE_OF(A "," B, AB, ",\n\"zones\": {\"arm\": \"flesh\"}"),
-       "p.json, line 4: \"arm\" must be \"stratum\" or \"solid\""},
+       "p.json, line 4: \"arm\" must be \"stratum\", \"solid\" or \"skinned\""},
+#define ZONE(words) FILE_OF(A "," B, AB, ",\n\"zones\": {\"arm\": {" words "}}")
+      {ZONE("\"bone\": [\"a\", \"b\"]"), "p.json, line 4: a zone needs \"kind\""},
+      {ZONE("\"kind\": \"solid\", \"bones\": 1"),
+       "p.json, line 4: a zone has no key \"bones\"; did you mean 'bone'?"},
+      {ZONE("\"kind\": \"solid\", \"bone\": [\"a\"]"),
+       "p.json, line 4: \"bone\" must be the names of two joints"},
+      {ZONE("\"kind\": \"solid\", \"bone\": [\"a\", \"a\"]"),
+       "p.json, line 4: zone 'arm' needs two different joints for its bone"},
+      {ZONE("\"kind\": \"stratum\", \"bone\": [\"a\", \"b\"]"),
+       "p.json, line 4: zone 'arm' has a bone, but is not solid"},
+      {ZONE("\"kind\": \"solid\", \"depth\": 0.1"),
+       "p.json, line 4: zone 'arm' has a shell, but is no stratum"},
+      {ZONE("\"kind\": \"stratum\", \"depth\": -1"),
+       "p.json, line 4: \"depth\" must be a number above 0"},
+      {ZONE("\"kind\": \"skinned\", \"slices\": 4"),
+       "p.json, line 4: zone 'arm' has no flesh to say anything about: it is skinned"},
+      {ZONE("\"kind\": \"stratum\", \"slices\": 2"),
+       "p.json, line 4: zone 'arm' may have 3 to 256 slices"},
+      {ZONE("\"kind\": \"stratum\", \"slices\": 2.5"),
+       "p.json, line 4: \"slices\" must be a whole number"},
+      {ZONE("\"kind\": \"stratum\", \"levels\": 6"),
+       "p.json, line 4: zone 'arm' may have 0 to 5 levels"},
+      {ZONE("\"kind\": \"stratum\", \"poisson\": 0.5"),
+       "p.json, line 4: zone 'arm' has a Poisson's ratio outside 0 to 0.5"},
+      {ZONE("\"kind\": \"stratum\", \"shell\": {\"aa\": 0.1}"),
+       "p.json, line 4: zone 'arm': there is no feature 'aa' for its shell"},
+      {ZONE("\"kind\": \"stratum\", \"shell\": {\"a\": 0}"),
+       "p.json, line 4: zone 'arm': its shell at feature 'a' has a depth that is not above 0"},
+      {ZONE("\"kind\": \"stratum\", \"shell\": {\"a\": \"deep\"}"),
+       "p.json, line 4: \"a\" must be a depth or a place [x, y, z]"},
       {FILE_OF(A "," B, AB, ",\n\"zones\": {\"arm\": \"solid\", \"arm\": \"solid\"}"),
        "p.json: JSON, line 4"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

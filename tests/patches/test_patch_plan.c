@@ -361,7 +361,7 @@ static void test_faults(void **state) {
   }
   lab->boundaries[3] = boundary;
   static const uint32_t sides[3] = {0, 1, 12};
-  static const SupPatchZone zone = {"arm", SUP_PATCH_ZONE_SOLID, 60};
+  static const SupPatchZone zone = {"arm", SUP_PATCH_ZONE_SOLID, 60, NULL};
   SupPatchName name = {"belly", "arms", 2, sides, 50};
   lab->plan.names = &name;
   lab->plan.name_count = 1;

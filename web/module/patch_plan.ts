@@ -39,10 +39,12 @@ export interface PlanPatch {
   boundaries: number[];
 }
 
-export const ZONE_KINDS = ['stratum', 'solid'] as const;
+export const ZONE_KINDS = ['stratum', 'solid', 'skinned'] as const;
 export interface PlanZone {
   name: string;
   kind: (typeof ZONE_KINDS)[number];
+  /** what the file says about the flesh, as it says it: the page does not change it */
+  flesh?: Record<string, unknown>;
 }
 
 export interface PatchPlan {

@@ -168,10 +168,10 @@ function writePlan(scratch: Scratch, plan: PatchPlan, source: string): number {
       scratch.bytes(Float64Array.from(points.flat())), weights.length ? scratch.bytes(Float64Array.from(weights)) : 0, 0];
     return (writer) => { for (const word of words) writer.word(word); };
   });
-  const zones = structures(scratch, plan.zones.length, 12, (k) => {
+  const zones = structures(scratch, plan.zones.length, 16, (k) => {
     const { name, kind } = plan.zones[k];
     const own = scratch.text(name);
-    return (to) => to.word(own).word(ZONE_KINDS.indexOf(kind)).word(0);
+    return (to) => to.word(own).word(ZONE_KINDS.indexOf(kind)).word(0).word(0);
   });
   return scratch.words([scratch.text(source), plan.features.length, plan.boundaries.length, plan.patches.length,
     plan.zones.length, features, boundaries, writeNames(scratch, plan), zones, plan.vertexCount]);
@@ -194,7 +194,10 @@ function readPlan(patches: Patches, at: number): PatchPlan {
       weights: word(b + 24) ? Array.from({ length: word(b + 16) }, (_, k) => number(word(b + 24) + 8 * k)) : [],
     })),
     patches: list(2, 20, (p) => ({ name: text(p), zone: text(p + 4), boundaries: [...patches.uints(word(p + 12), word(p + 8))] })),
-    zones: list(3, 12, (z) => ({ name: text(z), kind: ZONE_KINDS[word(z + 4)] })),
+    zones: list(3, 16, (z) => {
+      const flesh = word(z + 12); // of an automatic zone: its bone, if it has one
+      return { name: text(z), kind: ZONE_KINDS[word(z + 4)], ...(flesh && word(flesh) ? { flesh: { bone: [text(flesh), text(flesh + 4)] } } : {}) };
+    }),
     vertexCount: word(at + 36),
   };
 }

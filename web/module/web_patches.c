@@ -16,7 +16,8 @@ _Static_assert(sizeof(SupPatchPlanFeature) == 80 && offsetof(SupPatchPlanFeature
                    offsetof(SupPatchPlanFeature, line) == 76,
                "planned feature");
 _Static_assert(sizeof(SupPatchPlanBoundary) == 4 * 8 && sizeof(SupPatchName) == 4 * 5 &&
-                   sizeof(SupPatchZone) == 4 * 3 && sizeof(SupPatchPlan) == 4 * 10,
+                   sizeof(SupPatchZone) == 4 * 4 && offsetof(SupPatchZone, flesh) == 4 * 3 &&
+                   offsetof(SupPatchFlesh, bone) == 0 && sizeof(SupPatchPlan) == 4 * 10,
                "plan");
 _Static_assert(sizeof(SupSkinPoint) == 16 && offsetof(SupSkinPoint, t) == 8 &&
                    sizeof(SupSkinPath) == 16 && offsetof(SupSkinPath, length) == 8,

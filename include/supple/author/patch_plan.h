@@ -60,13 +60,37 @@ typedef struct SupPatchPlanBoundary {
 /* What becomes of the flesh below patches (docs/patches.md). */
 typedef enum SupPatchZoneKind {
   SUP_PATCH_ZONE_STRATUM, /* a layer below the skin */
-  SUP_PATCH_ZONE_SOLID    /* solid to the bone: a limb */
+  SUP_PATCH_ZONE_SOLID,   /* solid to the bone: a limb */
+  SUP_PATCH_ZONE_SKINNED  /* none: it goes with the bones */
 } SupPatchZoneKind;
+
+/* Where the shell below a stratum has the vertex of a feature. */
+typedef struct SupPatchShellPoint {
+  const char *feature;
+  bool placed;       /* at `position`, else so deep */
+  SupVec3d position; /* bind space */
+  double depth;      /* below the skin, above 0 */
+} SupPatchShellPoint;
+
+/* What is said about the flesh of a zone; start from sup_patch_flesh. */
+typedef struct SupPatchFlesh {
+  const char *bone[2]; /* solid: joints at its start and at its end; else, or not known, NULL */
+  double depth;        /* stratum: of the shell below the skin; 0: automatic */
+  double poisson;      /* above 0, below 0.5; 0: automatic */
+  uint32_t slices;     /* of its chunks, both ends counted, 3 or more; 0: automatic */
+  uint32_t levels;     /* how often triangles are divided into four, up to 5; SUP_NONE: automatic */
+  uint32_t shell_count;
+  const SupPatchShellPoint *shell; /* [shell_count] of a stratum */
+} SupPatchFlesh;
+
+/* Everything automatic. */
+SupPatchFlesh sup_patch_flesh(void);
 
 typedef struct SupPatchZone {
   const char *name; /* no two are equal */
   SupPatchZoneKind kind;
   uint32_t line;
+  const SupPatchFlesh *flesh; /* or NULL: nothing is said */
 } SupPatchZone;
 
 typedef struct SupPatchPlan {

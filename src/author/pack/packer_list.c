@@ -3,8 +3,8 @@
 #include "author/pack/packer_list.h"
 
 static const SupPacker *const packers[] = {
-    &sup_correctives_packer, &sup_envelope_packer, &sup_helpers_packer,
-    &sup_modes_packer,       &sup_popping_packer,  &sup_skin_packer,
+    &sup_chunks_packer, &sup_correctives_packer, &sup_envelope_packer, &sup_helpers_packer,
+    &sup_modes_packer,  &sup_popping_packer,     &sup_skin_packer,
 };
 
 const SupPacker *sup_packer_find(uint32_t kind) {

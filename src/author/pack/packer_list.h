@@ -5,6 +5,7 @@
 
 #include "supple/author/packers.h"
 
+extern const SupPacker sup_chunks_packer;
 extern const SupPacker sup_correctives_packer;
 extern const SupPacker sup_envelope_packer;
 extern const SupPacker sup_helpers_packer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From regions to a plan: names, features, boundaries, patches and zones.
+ * From regions to a plan: names, features, boundaries and patches.
  *
  * Boundaries are geodesics through the points of the paths that were found, so that tracing the
  * plan gives the same ones. Only patches that the cut skin has are named.
@@ -92,44 +92,6 @@ SupResult sup_auto_names(SupAuto *a) {
   return SUP_OK;
 }
 
-/* ---- Zones ----------------------------------------------------------------------------------- */
-
-/* Is it a part of the trunk: are there three loops around it, or around something below it? */
-static bool is_trunk(SupAuto *a, uint32_t region) {
-  SupLoop *loops[1];
-  bool reversed[1];
-  if (a->regions[region].kind == SUP_RING_PIECE) return true;
-  for (uint32_t r = 0; r < a->region_count; r++) {
-    if (a->regions[r].dropped || !sup_auto_below(a, r, region)) continue;
-    if (sup_auto_loops_of(a, r, 0, loops, reversed) > 2) return true;
-  }
-  return false;
-}
-
-/* The region that its zone is called after: where a limb begins. */
-static uint32_t zone_of(SupAuto *a, uint32_t region) {
-  uint32_t top = region;
-  while (a->regions[top].part && a->regions[top].parent != SUP_NONE &&
-         a->regions[a->regions[top].parent].kind != SUP_RING_PIECE) {
-    top = a->regions[top].parent;
-  }
-  if (is_trunk(a, top)) return top;
-  while (a->regions[top].parent != SUP_NONE && !is_trunk(a, a->regions[top].parent)) {
-    top = a->regions[top].parent;
-  }
-  return top;
-}
-
-/* A limb has joints on its way; a trunk and a head are thick. */
-static bool is_solid(SupAuto *a, uint32_t zone) {
-  if (is_trunk(a, zone)) return false;
-  for (uint32_t r = 0; r < a->region_count; r++) {
-    if (r == zone || a->regions[r].dropped || a->regions[r].kind != SUP_RING_JOINT) continue;
-    if (sup_auto_below(a, r, zone)) return true;
-  }
-  return false;
-}
-
 /* ---- The definition -------------------------------------------------------------------------- */
 
 static SupSkinPoint point_of(const SupAuto *a, uint32_t node) {
@@ -188,19 +150,18 @@ static SupResult name_patches(SupAuto *a, SupPatchAuto *out, const SupPatches *p
   if (!names || !zones) return sup_fail_memory(a->error, NULL);
   for (uint32_t k = 0; k < a->wanted_count; k++) {
     const SupWanted *wanted = &a->wanted[k];
+    SupPatchZone zone;
     if (!is_cut(patches, wanted)) continue;
-    const uint32_t zone = zone_of(a, wanted->zone);
-    const char *name = a->regions[zone].name;
+    if (!sup_auto_zone(a, wanted->zone, &zone)) return sup_fail_memory(a->error, NULL);
     uint32_t at = 0;
-    while (at < zone_count && !sup_string_equal(zones[at].name, name)) at++;
-    if (at == zone_count) {
-      zones[zone_count++] = (SupPatchZone){
-          .name = name, .kind = is_solid(a, zone) ? SUP_PATCH_ZONE_SOLID : SUP_PATCH_ZONE_STRATUM};
-    }
+    while (at < zone_count && !sup_string_equal(zones[at].name, zone.name)) at++;
+    if (at == zone_count) zones[zone_count++] = zone;
     uint32_t *sides = SUP_COPY(a->arena, uint32_t, wanted->routes, wanted->count);
     if (!sides) return sup_fail_memory(a->error, NULL);
-    names[count++] = (SupPatchName){
-        .name = wanted->name, .zone = name, .boundary_count = wanted->count, .boundaries = sides};
+    names[count++] = (SupPatchName){.name = wanted->name,
+                                    .zone = zone.name,
+                                    .boundary_count = wanted->count,
+                                    .boundaries = sides};
   }
   out->def.name_count = out->plan.name_count = count;
   out->def.names = out->plan.names = names;

@@ -186,6 +186,9 @@ SupResult sup_auto_relax(SupAuto *a, SupRoute *io_route);
  * them, or SUP_NONE. */
 SupResult sup_auto_regions(SupAuto *a, uint32_t *out_failed);
 
+/* auto_zones.c: the zone of a region's patches. False: memory is short. */
+bool sup_auto_zone(SupAuto *a, uint32_t region, SupPatchZone *out_zone);
+
 /* auto_plan.c */
 char *sup_auto_text(SupAuto *a, const char *format, ...);
 SupResult sup_auto_names(SupAuto *a);

@@ -145,6 +145,75 @@ static SupResult check_patch(const SupPatchPlan *plan, const SupPatchName *p, Su
   return SUP_OK;
 }
 
+/* ---- Zones ---------------------------------------------------------------------------------- */
+
+#define LEAST_SLICES 3  /* one between both ends */
+#define MOST_SLICES 256 /* as SUP_CHUNK_MOST_SLICES */
+#define MOST_LEVELS 5   /* as SUP_SLICE_MOST_LEVELS */
+
+SupPatchFlesh sup_patch_flesh(void) { return (SupPatchFlesh){.levels = SUP_NONE}; }
+
+static const char *fault_of(const SupPatchZone *zone) {
+  const SupPatchFlesh *f = zone->flesh;
+  const bool solid = zone->kind == SUP_PATCH_ZONE_SOLID;
+  const bool stratum = zone->kind == SUP_PATCH_ZONE_STRATUM;
+  if (f->bone[0] && !solid) return "has a bone, but is not solid";
+  if ((f->depth != 0 || f->shell_count) && !stratum) return "has a shell, but is no stratum";
+  if ((f->poisson != 0 || f->slices || f->levels != SUP_NONE) && !solid && !stratum) {
+    return "has no flesh to say anything about: it is skinned";
+  }
+  if (!f->bone[0] != !f->bone[1] || (f->bone[0] && sup_string_equal(f->bone[0], f->bone[1]))) {
+    return "needs two different joints for its bone";
+  }
+  if (!(f->depth >= 0 && finite_number(f->depth))) return "has a depth that is not above 0";
+  if (!(f->poisson >= 0 && f->poisson < 0.5)) return "has a Poisson's ratio outside 0 to 0.5";
+  if (f->slices && (f->slices < LEAST_SLICES || f->slices > MOST_SLICES)) {
+    return "may have 3 to 256 slices";
+  }
+  if (f->levels != SUP_NONE && f->levels > MOST_LEVELS) return "may have 0 to 5 levels";
+  return NULL;
+}
+
+static SupResult check_shell_point(const SupPatchPlan *plan, const SupPatchZone *zone,
+                                   const SupPatchShellPoint *point, SupError *error) {
+  char hint[200];
+  uint32_t at = 0;
+  while (at < plan->feature_count && !sup_string_equal(plan->features[at].name, point->feature)) {
+    at++;
+  }
+  if (at == plan->feature_count) {
+    const char *near = sup_nearest_member(point->feature, at ? &plan->features[0].name : NULL,
+                                          sizeof *plan->features, at);
+    sup_fail(error, SUP_ERROR_FORMAT, "zone '%s': there is no feature '%s' for its shell%s",
+             zone->name, point->feature, sup_did_you_mean(hint, sizeof hint, near));
+  } else if (point->placed ? !finite(point->position)
+                           : !(point->depth > 0 && finite_number(point->depth))) {
+    sup_fail(error, SUP_ERROR_FORMAT,
+             "zone '%s': its shell at feature '%s' has a depth that is not above 0, or a place "
+             "that is not finite",
+             zone->name, point->feature);
+  } else {
+    return SUP_OK;
+  }
+  return sup_plan_prefix(plan, zone->line, SUP_ERROR_FORMAT, error);
+}
+
+static SupResult check_zone(const SupPatchPlan *plan, const SupPatchZone *zone, SupError *error) {
+  if (zone->kind > SUP_PATCH_ZONE_SKINNED) {
+    return refuse(plan, zone->line, "zone", zone->name, "is of no known kind", error);
+  }
+  if (!zone->flesh) return SUP_OK;
+  const char *fault = fault_of(zone);
+  if (fault) return refuse(plan, zone->line, "zone", zone->name, fault, error);
+  SupResult result = SUP_OK;
+  for (uint32_t k = 0; k < zone->flesh->shell_count && result == SUP_OK; k++) {
+    result = check_shell_point(plan, zone, &zone->flesh->shell[k], error);
+  }
+  return result;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
 static SupResult check_use(const SupPatchPlan *plan, uint32_t feature, SupError *error) {
   for (uint32_t k = 0; k < plan->boundary_count; k++) {
     if (plan->boundaries[k].from == feature || plan->boundaries[k].to == feature) return SUP_OK;
@@ -163,6 +232,9 @@ SupResult sup_patch_plan_check(const SupPatchPlan *plan, SupError *error) {
   }
   for (uint32_t k = 0; k < plan->name_count && result == SUP_OK; k++) {
     result = check_patch(plan, &plan->names[k], error);
+  }
+  for (uint32_t k = 0; k < plan->zone_count && result == SUP_OK; k++) {
+    result = check_zone(plan, &plan->zones[k], error);
   }
   for (uint32_t k = 0; k < plan->feature_count && result == SUP_OK; k++) {
     result = check_use(plan, k, error);

@@ -336,6 +336,50 @@ static SupResult split_patches(Mirror *m) {
   return SUP_OK;
 }
 
+/* The image of what is said about a zone: joints and features of the other side. */
+static const SupPatchFlesh *mirror_flesh(Mirror *m, const SupPatchFlesh *from) {
+  SupPatchFlesh *flesh = SUP_COPY(m->arena, SupPatchFlesh, from, 1);
+  SupPatchShellPoint *shell =
+      SUP_COPY(m->arena, SupPatchShellPoint, from->shell, from->shell_count);
+  if (!flesh || !shell) return NULL;
+  for (uint32_t k = 0; k < 2 && from->bone[0]; k++) {
+    flesh->bone[k] = sup_side_swap(m->arena, from->bone[k]);
+    if (!flesh->bone[k]) return NULL;
+  }
+  for (uint32_t k = 0; k < from->shell_count; k++) {
+    shell[k].feature = name_of(m, from->shell[k].feature, true);
+    if (from->shell[k].placed) {
+      shell[k].position = sup_plane_mirror(&m->plane, from->shell[k].position);
+    }
+    if (!shell[k].feature) return NULL;
+  }
+  flesh->shell = shell;
+  return flesh;
+}
+
+/* What a zone in the middle says about features: the kept side's, and their images. */
+static const SupPatchFlesh *split_flesh(Mirror *m, const SupPatchFlesh *from) {
+  SupPatchFlesh *flesh = SUP_COPY(m->arena, SupPatchFlesh, from, 1);
+  SupPatchShellPoint *shell =
+      SUP_ALLOC(m->arena, SupPatchShellPoint, 2 * (size_t)from->shell_count);
+  const SupPatchFlesh *image = mirror_flesh(m, from);
+  if (!flesh || !shell || !image) return NULL;
+  flesh->shell_count = 0;
+  for (uint32_t k = 0; k < from->shell_count; k++) {
+    for (uint32_t f = 0; f < m->plan->feature_count; f++) {
+      if (!sup_string_equal(m->plan->features[f].name, from->shell[k].feature)) continue;
+      if (m->feature_parts[f] == PART_OTHER) continue;
+      const bool middle = m->feature_parts[f] == PART_MIDDLE;
+      shell[flesh->shell_count] = from->shell[k];
+      if (!middle) shell[flesh->shell_count].feature = name_of(m, from->shell[k].feature, false);
+      flesh->shell_count++;
+      if (!middle) shell[flesh->shell_count++] = image->shell[k];
+    }
+  }
+  flesh->shell = shell;
+  return flesh;
+}
+
 static SupResult split_zones(Mirror *m) {
   for (unsigned image = 0; image < 2; image++) {
     for (uint32_t k = 0; k < m->plan->zone_count; k++) {
@@ -345,7 +389,9 @@ static SupResult split_zones(Mirror *m) {
       SupPatchZone *out = &m->zones[m->out.zone_count++];
       *out = *zone;
       if (image) out->name = sup_side_swap(m->arena, zone->name);
-      if (!out->name) return sup_fail_memory(m->error, NULL);
+      if (zone->flesh && image) out->flesh = mirror_flesh(m, zone->flesh);
+      if (zone->flesh && part == PART_MIDDLE) out->flesh = split_flesh(m, zone->flesh);
+      if (!out->name || !out->flesh != !zone->flesh) return sup_fail_memory(m->error, NULL);
     }
   }
   return SUP_OK;

@@ -31,10 +31,19 @@ SupResult sup_patch_plan_carry_names(SupArena *arena, const SupPatchPlan *to,
     names[k].boundaries = boundaries;
     names[k].line = 0; /* of another file */
   }
+  SupPatchZone *zones = SUP_COPY(arena, SupPatchZone, from->zones, from->zone_count);
+  if (!zones) return sup_fail_memory(error, NULL);
+  for (uint32_t k = 0; k < from->zone_count; k++) {
+    if (!zones[k].flesh || !zones[k].flesh->shell_count) continue;
+    SupPatchFlesh *flesh = SUP_COPY(arena, SupPatchFlesh, zones[k].flesh, 1);
+    if (!flesh) return sup_fail_memory(error, NULL);
+    flesh->shell_count = 0; /* places in another body */
+    zones[k].flesh = flesh;
+  }
   *out_plan = *to;
   out_plan->name_count = from->name_count;
   out_plan->names = names;
   out_plan->zone_count = from->zone_count;
-  out_plan->zones = from->zones;
+  out_plan->zones = zones;
   return SUP_OK;
 }

@@ -6,16 +6,13 @@
  *   angles, blends, tables     envelope_read.c
  *   control mesh, frames       envelope_control.c
  *   vertices of the patches    envelope.kernel.c
- *   seams                      meet_at_seams, here
- *
- * Patches have rows of their own: a border vertex is in several of them. The last step takes every
- * lane of the skin from one row, so no two threads write one place and nothing depends on their
- * order. What no patch has keeps skinning's bits.
+ *   seams, lanes, normals      runtime/sewn
  */
 #include "supple/envelope.h"
 
 #include "runtime/envelope/envelope_kernel.h"
 #include "runtime/envelope/envelope_parts.h"
+#include "runtime/sewn/sewn_skin.h"
 
 #define BLOCK SUP_SKIN_BLOCK
 #define BLOCKS_PER_TASK 64
@@ -91,88 +88,16 @@ static void run_frames(void *context, SupRange blocks) {
 /* ---- Seams ------------------------------------------------------------------------------------
  */
 
-static SupVec3 skinned(const Shape *s, uint32_t vertex) {
-  const uint32_t lane = s->model->lanes[vertex];
-  const float *at = s->call->positions + (size_t)3 * (lane - lane % BLOCK) + lane % BLOCK;
-  return (SupVec3){at[0], at[BLOCK], at[2 * BLOCK]};
-}
-
-/* Where plain skinning puts the place; of a vertex its very bits. */
-static SupVec3 skinned_seam(const Shape *s, const SupEnvelopeSeam *seam) {
-  const SupVec3 a = skinned(s, seam->a);
-  if (seam->a == seam->b) return a;
-  return sup_vec3_lerp(a, skinned(s, seam->b), seam->ratio);
-}
-
-static void add_border(const Shape *s, const SupEnvelopeFace *face, float *io_seams) {
-  const uint32_t *borders = s->model->borders + face->first_border;
-  const float *rows = s->patches.rows + (size_t)3 * BLOCK * face->first_block;
-  for (uint32_t b = 0; b < face->border_count; b++) {
-    const float *point = rows + (size_t)3 * (b - b % BLOCK) + b % BLOCK;
-    float *sum = io_seams + 4 * (size_t)borders[b];
-    for (uint32_t k = 0; k < 3; k++) sum[k] += point[BLOCK * k];
-    sum[3] += 1;
-  }
-}
-
-/* The mean of the patches' own positions, added in their order; skinning's beside bare flesh. */
 static void meet_at_seams(const Shape *s) {
   const SupEnvelopeView *model = s->model;
   float *seams = (float *)sup_envelope_at(s->state, s->state->seams);
   sup_zero(seams, (size_t)4 * model->seam_count * sizeof(float));
-  for (uint32_t p = 0; p < model->patch_count; p++) add_border(s, &model->faces[p], seams);
-  for (uint32_t k = 0; k < model->seam_count; k++) {
-    float *place = seams + 4 * (size_t)k;
-    SupVec3 mean = {place[0], place[1], place[2]};
-    if (model->seams[k].open) {
-      mean = skinned_seam(s, &model->seams[k]);
-    } else if (place[3] > 1) {
-      mean = (SupVec3){mean.x / place[3], mean.y / place[3], mean.z / place[3]};
-    }
-    place[0] = mean.x, place[1] = mean.y, place[2] = mean.z;
+  for (uint32_t p = 0; p < model->patch_count; p++) {
+    const SupEnvelopeFace *face = &model->faces[p];
+    sup_sewn_add_border(face->border_count, model->borders + face->first_border,
+                        s->patches.rows + (size_t)3 * BLOCK * face->first_block, seams);
   }
-}
-
-/* ---- Lanes ------------------------------------------------------------------------------------
- */
-
-static void fill_lanes(void *context, SupRange blocks) {
-  const Shape *s = (const Shape *)context;
-  const float *rows = s->patches.rows;
-  for (uint32_t i = BLOCK * blocks.first; i < BLOCK * (blocks.first + blocks.count); i++) {
-    const uint32_t row = s->model->sources[i];
-    if (row == SUP_ENVELOPE_NONE) continue;
-    const float *from = rows + (size_t)3 * (row - row % BLOCK) + row % BLOCK;
-    float *to = s->call->positions + (size_t)3 * (i - i % BLOCK) + i % BLOCK;
-    for (uint32_t k = 0; k < 3; k++) to[BLOCK * k] = from[BLOCK * k];
-  }
-}
-
-static SupVec3 position(const float *positions, uint32_t lane) {
-  const float *at = positions + (size_t)3 * (lane - lane % BLOCK) + lane % BLOCK;
-  return (SupVec3){at[0], at[BLOCK], at[2 * BLOCK]};
-}
-
-/* The triangles around each vertex, by area; where they have none, skinning's normal stays. */
-static void fill_normals(void *context, SupRange blocks) {
-  const Shape *s = (const Shape *)context;
-  const SupEnvelopeView *model = s->model;
-  const float *positions = s->call->positions;
-  for (uint32_t i = BLOCK * blocks.first; i < BLOCK * (blocks.first + blocks.count); i++) {
-    const uint32_t *first = model->ring_first + i / BLOCK;
-    const SupVec3 own = position(positions, i);
-    SupVec3 sum = {0, 0, 0};
-    for (uint32_t r = first[0]; r < first[1]; r++) {
-      const uint32_t *ring = model->rings + (size_t)(2 * BLOCK) * r + i % BLOCK;
-      const SupVec3 a = sup_vec3_sub(position(positions, ring[0]), own);
-      const SupVec3 b = sup_vec3_sub(position(positions, ring[BLOCK]), own);
-      sum = sup_vec3_add(sum, sup_vec3_cross(a, b));
-    }
-    const float size = sup_vec3_dot(sum, sum);
-    if (!(size > 0 && size - size == 0)) continue; /* no area, or beyond what floats hold */
-    float *to = s->call->normals + (size_t)3 * (i - i % BLOCK) + i % BLOCK;
-    to[0] = sum.x, to[BLOCK] = sum.y, to[2 * BLOCK] = sum.z;
-  }
+  sup_sewn_meet(model->seam_count, model->seams, model->lanes, s->call->positions, seams);
 }
 
 /* ---- The shape --------------------------------------------------------------------------------
@@ -188,10 +113,11 @@ static void skin_all(const Shape *s, const SupJobs *jobs) {
 
 static void shape_patches(Shape *s, const SupJobs *jobs) {
   const SupEnvelopeView *model = s->model;
+  SupSewnLanes lanes = {model->sources, s->patches.rows, s->call->positions};
   sup_parallel_for(jobs, model->patch_count, PATCHES_PER_TASK, run_hang, s);
   meet_at_seams(s);
   sup_parallel_for(jobs, model->patch_count, PATCHES_PER_TASK, run_spread, s);
-  sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, fill_lanes, s);
+  sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, sup_sewn_fill_lanes, &lanes);
 }
 
 void sup_envelope_shape(const SupEnvelopeView *model, SupEnvelopeState *state,
@@ -221,6 +147,8 @@ void sup_envelope_shape(const SupEnvelopeView *model, SupEnvelopeState *state,
     sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, run_frames, &s);
   }
   if (call->normals) {
-    sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, fill_normals, &s);
+    SupSewnNormals normals = {model->ring_first, model->rings, call->positions, call->normals};
+    sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, sup_sewn_fill_normals,
+                     &normals);
   }
 }

@@ -4,16 +4,14 @@
  *
  *   d^1 + sum_k field_k value_k          displace, only where values have changed
  *   q = sum_k alpha_k c_k, p = q + M d   hang
- *   s_r = F^-1 H s_b, p += s             envelope_spread
+ *   s_r = F^-1 H s_b, p += s             sewn_stitch
  *
- * Everything is stored in the order in which it is read: fields by block, then field; the spread by
- * block of interior points, then border point, so that a pass streams through it once for all
- * three coordinates.
+ * Everything is stored in the order in which it is read: fields by block, then field.
  */
 #include "runtime/envelope/envelope_kernel.h"
 
-#include "anim/skin_block.h"
 #include "runtime/envelope/envelope_sections.h"
+#include "runtime/sewn/sewn_block.h"
 
 #define ROWS (3 * (size_t)SUP_BLOCK)
 
@@ -88,62 +86,16 @@ void SUP_KERNEL(envelope_hang)(const SupEnvelopePatchesCall *call, SupRange patc
 /* ---- Stitching --------------------------------------------------------------------------------
  */
 
-SUP_INLINE float *border_point(float *rows, uint32_t b) {
-  return rows + ROWS * (b / SUP_BLOCK) + b % SUP_BLOCK;
-}
-
-/* Every border point becomes its displacement, s_b. */
-static void part_from_seams(const SupEnvelopePatchesCall *call, const SupEnvelopeFace *face,
-                            float *rows) {
-  const uint32_t *seams = call->model->borders + face->first_border;
-  for (uint32_t b = 0; b < face->border_count; b++) {
-    const float *seam = call->seams + 4 * (size_t)seams[b];
-    float *point = border_point(rows, b);
-    for (int k = 0; k < 3; k++) point[SUP_BLOCK * k] = seam[k] - point[SUP_BLOCK * k];
-  }
-}
-
-static void go_to_seams(const SupEnvelopePatchesCall *call, const SupEnvelopeFace *face,
-                        float *rows) {
-  const uint32_t *seams = call->model->borders + face->first_border;
-  for (uint32_t b = 0; b < face->border_count; b++) {
-    const float *seam = call->seams + 4 * (size_t)seams[b];
-    float *point = border_point(rows, b);
-    for (int k = 0; k < 3; k++) point[SUP_BLOCK * k] = seam[k];
-  }
-}
-
-/* Adds what the border's displacements spread to a block of the interior. */
-SUP_INLINE void spread_block(const float *spread, uint32_t border_count, const float *border,
-                             float *io_inside, int lane) {
-  SkinVector s = {SUP_C(0), SUP_C(0), SUP_C(0)};
-  for (uint32_t b = 0; b < border_count; b++) {
-    const float *point = border + ROWS * (b / SUP_BLOCK) + b % SUP_BLOCK;
-    const sup_vf w = sup_vf_load(spread + (size_t)SUP_BLOCK * b + lane);
-    s.x += w * point[0], s.y += w * point[SUP_BLOCK], s.z += w * point[2 * SUP_BLOCK];
-  }
-  const SkinVector p = skin_load(io_inside, lane);
-  skin_store(io_inside, lane, (SkinVector){p.x + s.x, p.y + s.y, p.z + s.z});
-}
-
-static void stitch(const SupEnvelopePatchesCall *call, const SupEnvelopeFace *face) {
-  float *border = call->rows + ROWS * face->first_block;
-  float *inside = border + ROWS * sup_envelope_blocks(face->border_count);
-  const float *spread = call->model->spread + face->first_spread;
-  const uint32_t blocks = sup_envelope_blocks(face->interior_count);
-  part_from_seams(call, face, border);
-  for (uint32_t block = 0; block < blocks; block++) {
-    for (int lane = 0; lane < SUP_BLOCK; lane += SUP_WIDTH) {
-      spread_block(spread + (size_t)SUP_BLOCK * block * face->border_count, face->border_count,
-                   border, inside + ROWS * block, lane);
-    }
-  }
-  go_to_seams(call, face, border);
-}
-
 void SUP_KERNEL(envelope_spread)(const SupEnvelopePatchesCall *call, SupRange patches) {
   for (uint32_t p = patches.first; p < patches.first + patches.count; p++) {
-    stitch(call, &call->model->faces[p]);
+    const SupEnvelopeFace *face = &call->model->faces[p];
+    const SewnPatch patch = {face->border_count,
+                             face->interior_count,
+                             call->model->borders + face->first_border,
+                             call->model->spread + face->first_spread,
+                             call->seams,
+                             call->rows + ROWS * face->first_block};
+    sewn_stitch(&patch);
   }
 }
 

@@ -5,12 +5,11 @@
  * excepted, for which the step has a guard.
  */
 #include "runtime/envelope/envelope_sections.h"
-#include "runtime/model_checks.h"
+#include "runtime/sewn/sewn_checks.h"
 
 #define MOST_LENGTH 1e9f      /* of points, offsets, fields */
 #define MOST_WEIGHT 16.0f     /* polygon coordinates, spread */
 #define MOST_TABLE 1e6f       /* numbers of tables */
-#define MOST_TURN 6.3f        /* radians, a little more than 2 pi */
 #define MOST_NEAR 1e6f        /* 1 / sigma */
 #define MOST_CARDINAL 1e15    /* factors of cardinal functions */
 #define MOST_BORDER 65535u    /* points on the border of one patch */
@@ -21,31 +20,8 @@ static SupResult bad(SupError *error, const char *what) {
                   what);
 }
 
-static bool within(float x, float low, float high) { return x >= low && x <= high; }
-
-static bool is_unit(float square) { return within(square, 0.99f, 1.01f); }
-
-static bool lengths_sensible(const SupVec3 *points, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    if (!sup_all_within(&points[i].x, 3, MOST_LENGTH)) return false;
-  }
-  return true;
-}
-
 /* ---- Angles and blends ------------------------------------------------------------------------
  */
-
-static bool angles_sensible(const SupEnvelopeView *view) {
-  for (uint32_t a = 0; a < view->angle_count; a++) {
-    const SupEnvelopeAngle *angle = &view->angles[a];
-    if (angle->joint >= view->joint_count || !is_unit(sup_quat_dot(angle->rest, angle->rest)) ||
-        !is_unit(sup_vec3_dot(angle->axis, angle->axis)) || !within(angle->low, -MOST_TURN, 0) ||
-        !within(angle->high, 0, MOST_TURN)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 static bool cardinal_sensible(const double *values, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
@@ -62,7 +38,7 @@ static bool blends_fit(const SupEnvelopeView *view, const EnvelopeSections *n) {
     if (mix->angle_count > SUP_ENVELOPE_BLEND_ANGLES || mix->centre_count == 0 ||
         mix->centre_count > view->shape_count || mix->first_angle != angles ||
         mix->first_centre != centres || mix->first_cardinal != cardinal ||
-        !within(mix->inverse_sigma, -MOST_NEAR, MOST_NEAR)) {
+        !sup_within(mix->inverse_sigma, -MOST_NEAR, MOST_NEAR)) {
       return false;
     }
     angles += mix->angle_count;
@@ -79,7 +55,7 @@ static bool blends_sensible(const SupEnvelopeView *view, const EnvelopeSections 
   return n->blends == view->blend_count && n->shape_centres == shapes &&
          n->shape_shares == shapes && blends_fit(view, n) &&
          sup_all_below(view->blend_angles, n->blend_angles, view->angle_count) &&
-         sup_all_within(view->centres, n->centres, MOST_TURN) &&
+         sup_all_within(view->centres, n->centres, SUP_SEWN_MOST_TURN) &&
          cardinal_sensible(view->cardinal, n->cardinal) &&
          sup_all_within(view->shape_shares, shapes, 1);
 }
@@ -96,27 +72,28 @@ static bool influences_sensible(const SupEnvelopeView *view, const EnvelopeSecti
   if (n->influences != first[view->control_count]) return false;
   for (uint64_t i = 0; i < n->influences; i++) {
     if (view->influences[i].bone >= view->skin.bone_count ||
-        !within(view->influences[i].weight, 0, 1)) {
+        !sup_within(view->influences[i].weight, 0, 1)) {
       return false;
     }
   }
   return n->points == n->influences * view->shape_count &&
-         lengths_sensible(view->points, n->points);
+         sup_lengths_sensible(view->points, n->points, MOST_LENGTH);
 }
 
 static bool revisions_sensible(const SupEnvelopeView *view, const EnvelopeSections *n) {
   const uint64_t shapes = (uint64_t)view->control_count * view->shape_count;
   if (n->revisions != view->control_count || n->revision_points != shapes ||
-      n->revision_angles != shapes || !lengths_sensible(view->revision_points, shapes) ||
-      !sup_all_within(view->revision_angles, shapes, MOST_TURN)) {
+      n->revision_angles != shapes ||
+      !sup_lengths_sensible(view->revision_points, shapes, MOST_LENGTH) ||
+      !sup_all_within(view->revision_angles, shapes, SUP_SEWN_MOST_TURN)) {
     return false;
   }
   for (uint32_t c = 0; c < view->control_count; c++) {
     const SupEnvelopeRevision *r = &view->revisions[c];
     if (r->bone == SUP_ENVELOPE_NONE) continue;
-    if (r->bone >= view->skin.bone_count || !lengths_sensible(&r->centre, 1) ||
-        !is_unit(sup_vec3_dot(r->axis, r->axis)) || r->angle >= view->angle_count ||
-        !within(r->strength, 0, 1) || !within(r->most, 1, MOST_WEIGHT)) {
+    if (r->bone >= view->skin.bone_count || !sup_lengths_sensible(&r->centre, 1, MOST_LENGTH) ||
+        !sup_is_unit(sup_vec3_dot(r->axis, r->axis)) || r->angle >= view->angle_count ||
+        !sup_within(r->strength, 0, 1) || !sup_within(r->most, 1, MOST_WEIGHT)) {
       return false;
     }
   }
@@ -189,45 +166,11 @@ static bool faces_fit(const SupEnvelopeView *view, const EnvelopeSections *n) {
          n->spread == all.spread && n->fields == all.fields && n->tables == all.tables;
 }
 
-static bool seams_sensible(const SupEnvelopeView *view, const EnvelopeSections *n) {
-  if (n->seams != view->seam_count) return false;
-  for (uint32_t s = 0; s < view->seam_count; s++) {
-    const SupEnvelopeSeam *seam = &view->seams[s];
-    if (seam->a >= view->skin.vertex_count || seam->b >= view->skin.vertex_count ||
-        !within(seam->ratio, 0, 1) || seam->open > 1) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static bool strengths_sensible(const SupEnvelopeView *view, uint64_t count) {
   for (uint64_t p = 0; p < count; p++) {
-    if (!within(view->strengths[p], 0, SUP_ENVELOPE_STRENGTH)) return false;
+    if (!sup_within(view->strengths[p], 0, SUP_ENVELOPE_STRENGTH)) return false;
   }
   return count == view->patch_count;
-}
-
-/* ---- The skin's order -------------------------------------------------------------------------
- */
-
-static bool lanes_fit(const SupEnvelopeView *view, uint64_t count) {
-  if (count != view->skin.vertex_count) return false;
-  for (uint32_t v = 0; v < view->skin.vertex_count; v++) {
-    if (view->lanes[v] >= view->skin.vertex_count || view->skin.order[view->lanes[v]] != v) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool sources_fit(const SupEnvelopeView *view, uint64_t count) {
-  const uint64_t rows = (uint64_t)SUP_SKIN_BLOCK * view->block_count;
-  if (count != (uint64_t)SUP_SKIN_BLOCK * view->skin.block_count) return false;
-  for (uint64_t lane = 0; lane < count; lane++) {
-    if (view->sources[lane] >= rows && view->sources[lane] != SUP_ENVELOPE_NONE) return false;
-  }
-  return true;
 }
 
 /* ---- All --------------------------------------------------------------------------------------
@@ -258,7 +201,9 @@ SupResult sup_envelope_check(const SupModel *model, SupError *error) {
   if (!sup_envelope_sections(model, &view, &n)) return bad(error, "a section is missing");
   result = check_counts(&view, error);
   if (result) return result;
-  if (n.angles != view.angle_count || !angles_sensible(&view)) return bad(error, "angles");
+  if (n.angles != view.angle_count ||
+      !sup_pose_angles_sensible(view.angles, n.angles, view.joint_count))
+    return bad(error, "angles");
   if (!blends_sensible(&view, &n)) return bad(error, "blends");
   if (n.control_blends != view.control_count ||
       !sup_all_below(view.control_blends, n.control_blends, view.blend_count) ||
@@ -266,7 +211,10 @@ SupResult sup_envelope_check(const SupModel *model, SupError *error) {
     return bad(error, "control mesh");
   }
   if (!revisions_sensible(&view, &n)) return bad(error, "revisions");
-  if (!seams_sensible(&view, &n)) return bad(error, "seams");
+  if (n.seams != view.seam_count ||
+      !sup_seams_sensible(view.seams, n.seams, view.skin.vertex_count)) {
+    return bad(error, "seams");
+  }
   if (!faces_fit(&view, &n) || !strengths_sensible(&view, n.strengths) ||
       !sup_all_below(view.corners, n.corners, view.control_count) ||
       !sup_all_below(view.borders, n.borders, view.seam_count)) {
@@ -279,7 +227,11 @@ SupResult sup_envelope_check(const SupModel *model, SupError *error) {
       !sup_all_within(view.tables, n.tables, MOST_TABLE)) {
     return bad(error, "numbers");
   }
-  if (!sources_fit(&view, n.sources) || !lanes_fit(&view, n.lanes)) return bad(error, "order");
+  const uint64_t rows = (uint64_t)SUP_SKIN_BLOCK * view.block_count;
+  if (!sup_sources_fit(&view.skin, view.sources, n.sources, rows) ||
+      !sup_lanes_fit(&view.skin, view.lanes, n.lanes)) {
+    return bad(error, "order");
+  }
   if (!sup_one_rings_fit(&view.skin, view.ring_first, n.ring_first, view.rings, n.rings)) {
     return bad(error, "triangles");
   }

@@ -13,9 +13,7 @@
  * (Mrot itself is a rotation and knows no scale).
  */
 #include "runtime/envelope/envelope_parts.h"
-
-#define FLAT \
-  1e-6f /* determinant of a root, in lengths of its longest column, that has no inverse */
+#include "runtime/sewn/sewn_skin.h"
 
 /* ---- One vertex -------------------------------------------------------------------------------
  */
@@ -116,25 +114,13 @@ static SupMat3 turn_of(const SupEnvelopeView *model, const SupVec3 *controls,
 /* ---- All of it --------------------------------------------------------------------------------
  */
 
-static bool has_inverse(SupAffine root) {
-  const SupMat3 linear = sup_affine_linear(root);
-  float longest = 0;
-  for (int c = 0; c < 3; c++) {
-    const float length = sup_vec3_length(sup_mat3_column(linear, c));
-    if (length > longest) longest = length;
-  }
-  const float volume = sup_mat3_determinant(linear);
-  const float least = FLAT * longest * longest * longest;
-  return longest > 1e-9f && longest < 1e9f && (volume > least || volume < -least);
-}
-
 bool sup_envelope_control(const SupEnvelopeView *model, SupEnvelopeState *state,
                           const SupAffine *palette) {
   SupAffine *still = (SupAffine *)sup_envelope_at(state, state->palette);
   SupVec3 *controls = (SupVec3 *)sup_envelope_at(state, state->controls);
   SupMat3 *turns = (SupMat3 *)sup_envelope_at(state, state->turns);
   const SupAffine root = palette[model->root];
-  if (!has_inverse(root)) return false;
+  if (!sup_sewn_has_inverse(root)) return false;
   const SupAffine inverse = sup_affine_inverse(root);
   for (uint32_t k = 0; k < model->skin.bone_count; k++) {
     still[k] = sup_affine_mul(inverse, palette[k]);

@@ -3,31 +3,18 @@
  * What an envelope reads off a pose: angles, the blend of the example shapes, the residual's
  * tables.
  *
- *   theta, xi = 2 atan2(a . v, w), kept in the examples' box     read_angle
+ *   theta, xi = 2 atan2(a . v, w), kept in the examples' box     sup_pose_angle
  *   omega_i = sum_j a_ij exp(-|theta - theta^j|^2 / sigma^2) + a_i    blend_shapes
  *   psi's K values, cubic between samples                         read_table
  */
 #include "base/finite.h"
 #include "runtime/envelope/envelope_parts.h"
+#include "runtime/sewn/pose_angle.h"
 
 #define MOST_MIX 16.0 /* of a shape in a blend; in the examples' box none comes near */
 #define TAPS 4
 
 static float clamp(float x, float low, float high) { return x > high ? high : x > low ? x : low; }
-
-/* ---- Angles -----------------------------------------------------------------------------------
- */
-
-static float read_angle(const SupEnvelopeAngle *angle, const SupPose *pose) {
-  const float pi = (float)SUP_PI;
-  const SupQuat now = sup_quat_normalise(pose->joints[angle->joint].rotation);
-  const SupQuat turn = sup_quat_mul(sup_quat_conjugate(angle->rest), now);
-  const SupVec3 v = {turn.x, turn.y, turn.z};
-  float radians = 2 * sup_atan2f(sup_vec3_dot(angle->axis, v), turn.w);
-  if (radians > pi) radians -= 2 * pi;
-  if (radians <= -pi) radians += 2 * pi;
-  return clamp(radians, angle->low, angle->high);
-}
 
 /* ---- Blends -----------------------------------------------------------------------------------
  */
@@ -163,7 +150,7 @@ void sup_envelope_read(const SupEnvelopeView *model, SupEnvelopeState *state, co
   uint32_t *changed = (uint32_t *)sup_envelope_at(state, state->changed);
   for (uint32_t a = 0; a < model->angle_count; a++) {
     earlier[a] = angles[a];
-    angles[a] = read_angle(&model->angles[a], pose);
+    angles[a] = sup_pose_angle(&model->angles[a], pose);
   }
   for (uint32_t b = 0; b < model->blend_count; b++) {
     blend_shapes(model, b, angles, (double *)sup_envelope_at(state, state->omegas),

@@ -3,6 +3,7 @@
 #ifndef SUP_SRC_RUNTIME_ENVELOPE_SECTIONS_H
 #define SUP_SRC_RUNTIME_ENVELOPE_SECTIONS_H
 
+#include "runtime/sewn/sewn_skin.h"
 #include "supple/envelope.h"
 
 /* How many items each section has. */
@@ -17,8 +18,6 @@ typedef struct EnvelopeSections {
 bool sup_envelope_sections(const SupModel *model, SupEnvelopeView *view, EnvelopeSections *n);
 
 /* Blocks of rows of so many vertices. */
-static inline uint32_t sup_envelope_blocks(uint32_t count) {
-  return count / SUP_SKIN_BLOCK + (count % SUP_SKIN_BLOCK ? 1 : 0);
-}
+static inline uint32_t sup_envelope_blocks(uint32_t count) { return sup_sewn_blocks(count); }
 
 #endif

@@ -45,6 +45,8 @@ typedef struct SupChunkDef {
   uint32_t levels;      /* how often triangles are divided into four */
   uint32_t slice_count; /* 2 to SUP_CHUNK_MOST_SLICES */
   uint32_t relaxations; /* of inner nodes, such as SUP_CHUNK_RELAXATIONS */
+  double curved;        /* above the shell: how much of the skin's shape the bottom has; 0: it is
+                           flat, 1: as the skin */
 } SupChunkDef;
 
 /* Below one patch. `kind` is a fan or diagonals; shell[corner_count of the patch's chart] are the
@@ -53,6 +55,10 @@ typedef struct SupChunkDef {
 SupResult sup_chunk_ordinary(SupArena *arena, const SupChunkDef *def, uint32_t patch,
                              SupSliceKind kind, const SupVec3d *shell, SupChunk *out_chunk,
                              SupError *error);
+
+/* Where the chart of its patch has a node of the first slice. */
+void sup_chunk_top_uv(const SupPatchChart *chart, const SupChunkSlice *slice, uint32_t node,
+                      double out_uv[2]);
 
 /* A ring of patches around a bone: four-sided, counter-clockwise around the direction of the bone;
  * first_corners[k] is the corner of patch k where the side at the bone's start begins. */
@@ -68,6 +74,11 @@ typedef struct SupPatchRing {
 SupResult sup_chunk_ring(SupArena *arena, const char *name, const SupPatches *patches,
                          uint32_t count, const uint32_t *members, const SupVec3d bone[2],
                          SupPatchRing *out_ring, SupError *error);
+
+/* A place of side `side` in the chart of its patch: v across it, u along the bone, both from its
+ * first corner. */
+void sup_chunk_side_uv(const SupPatchCharts *charts, const SupPatchRing *ring, uint32_t side,
+                       double v, double u, double out_uv[2]);
 
 /* Around the bone from bone[0] to bone[1], in bind space. As sup_chunk_ordinary. */
 SupResult sup_chunk_separable(SupArena *arena, const SupChunkDef *def, const SupPatchRing *ring,

@@ -67,8 +67,3 @@ void sup_bulge_below(const SupChunk *chunk, const double (*corners)[2], const do
   }
   scale_to_one(chunk->slice.node_count, out_shape);
 }
-
-double sup_bulge_height_by_area(double height, double rest_area, double area, bool no_dents) {
-  const double more = rest_area / area - 1;
-  return no_dents && more < 0 ? 0 : height * more;
-}

@@ -10,6 +10,7 @@
 #define SUP_TRAIN_CHUNKS_CHUNK_BULGE_H
 
 #include "chunk.h"
+#include "runtime/chunks/shell_frames.h"
 
 /* t^2 (3 - 2 t), from 0 at t = 0 to 1 at t = 1 and beyond. */
 double sup_bulge_window(double t);
@@ -24,9 +25,5 @@ void sup_bulge_along(const SupChunk *chunk, double centre, double width, double 
  * from there to the nearest side, `width` > 0 too. The window is half that distance. */
 void sup_bulge_below(const SupChunk *chunk, const double (*corners)[2], const double centre[2],
                      double width, double *out_shape);
-
-/* How high a bulge is that grows as a face of the shell gets smaller: height (rest / now - 1),
- * below 0 a dent unless `no_dents`. */
-double sup_bulge_height_by_area(double height, double rest_area, double area, bool no_dents);
 
 #endif

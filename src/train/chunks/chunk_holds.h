@@ -11,7 +11,7 @@
 
 #include "chunk.h"
 #include "fem/wedge_condense.h"
-#include "limb_frame.h"
+#include "runtime/chunks/limb_frame.h"
 #include "shell.h"
 
 /* ---- Limbs ---------------------------------------------------------------------------------- */

@@ -11,18 +11,30 @@
 #include "chunk_work.h"
 #include "shell.h"
 
+void sup_chunk_top_uv(const SupPatchChart *chart, const SupChunkSlice *slice, uint32_t node,
+                      double out_uv[2]) {
+  out_uv[0] = out_uv[1] = 0;
+  for (uint32_t c = 0; c < chart->corner_count; c++) {
+    const double weight = sup_slice_corner_weight(slice, node, c);
+    out_uv[0] += weight * chart->corners[c][0];
+    out_uv[1] += weight * chart->corners[c][1];
+  }
+}
+
 static void place_column(SupChunkMaking *m, uint32_t patch, const SupVec3d *shell, uint32_t k) {
   const SupPatchChart *chart = &m->def->charts->charts[patch];
   const SupChunk *chunk = &m->chunk;
-  double uv[2] = {0, 0};
-  SupVec3d bottom = {0, 0, 0};
+  double uv[2];
+  SupVec3d bottom = {0, 0, 0}, flat = {0, 0, 0};
+  sup_chunk_top_uv(chart, &chunk->slice, k, uv);
   for (uint32_t c = 0; c < chart->corner_count; c++) {
     const double weight = sup_slice_corner_weight(&chunk->slice, k, c);
-    uv[0] += weight * chart->corners[c][0];
-    uv[1] += weight * chart->corners[c][1];
+    const SupVec3d corner = sup_chunk_on_skin(m->def, patch, chart->corners[c]);
     bottom = sup_vec3d_add_scaled(bottom, shell[c], weight);
+    flat = sup_vec3d_add_scaled(flat, corner, weight);
   }
   const SupVec3d top = sup_chunk_on_skin(m->def, patch, uv);
+  bottom = sup_vec3d_add_scaled(bottom, sup_vec3d_sub(top, flat), m->def->curved);
   const bool rim = chunk->slice.rim_places[k] != SUP_NONE;
   for (uint32_t j = 0; j < chunk->slice_count; j++) {
     const uint32_t v = sup_chunk_node(chunk, j, k);

@@ -82,17 +82,22 @@ SupResult sup_chunk_ring(SupArena *arena, const char *name, const SupPatches *pa
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
-/* v across the patch, u along the bone, both from its first corner. */
-static SupVec3d side_place(const SupChunkDef *def, const SupPatchRing *ring, uint32_t side,
-                           double v, double u) {
-  const SupPatchChart *chart = &def->charts->charts[ring->patches[side]];
+void sup_chunk_side_uv(const SupPatchCharts *charts, const SupPatchRing *ring, uint32_t side,
+                       double v, double u, double out_uv[2]) {
+  const SupPatchChart *chart = &charts->charts[ring->patches[side]];
   const double weights[4] = {(1 - u) * (1 - v), (1 - u) * v, u * v, u * (1 - v)};
-  double uv[2] = {0, 0};
+  out_uv[0] = out_uv[1] = 0;
   for (uint32_t k = 0; k < 4; k++) {
     const double *corner = chart->corners[(ring->first_corners[side] + k) % 4];
-    uv[0] += weights[k] * corner[0];
-    uv[1] += weights[k] * corner[1];
+    out_uv[0] += weights[k] * corner[0];
+    out_uv[1] += weights[k] * corner[1];
   }
+}
+
+static SupVec3d side_place(const SupChunkDef *def, const SupPatchRing *ring, uint32_t side,
+                           double v, double u) {
+  double uv[2];
+  sup_chunk_side_uv(def->charts, ring, side, v, u, uv);
   return sup_chunk_on_skin(def, ring->patches[side], uv);
 }
 

@@ -67,44 +67,22 @@ SupResult sup_chunk_shell_holds(SupArena *arena, const SupChunk *chunk, uint32_t
 
 /* ---- In a pose ------------------------------------------------------------------------------ */
 
-/* map - 1 as an affine displacement: t, then the columns of L. */
-static void put_map(double *out, SupAffined map) {
-  for (uint32_t k = 0; k < 3; k++) out[k] = map.m[9 + k];
-  for (uint32_t k = 0; k < 9; k++) out[3 + k] = map.m[k] - (k % 4 == 0 ? 1 : 0);
-}
-
-static SupAffined face_frame_now(const SupShell *shell, uint32_t face, const SupVec3d *positions) {
-  SupVec3d corners[SUP_SLICE_MOST_CORNERS];
-  const uint32_t first = shell->offsets[face], count = shell->offsets[face + 1] - first;
-  for (uint32_t k = 0; k < count; k++) corners[k] = positions[shell->corners[first + k]];
-  return sup_face_frame(count, corners);
-}
-
 SupAffined sup_chunk_shell_numbers(const SupChunk *chunk, const SupShellHolds *holds,
                                    const SupShellDrive *drive, double height, double *out_numbers) {
   const SupShell *shell = drive->shell;
   const uint32_t count = chunk->slice.corner_count, first = shell->offsets[holds->face];
-  const uint32_t *columns = holds->holds.columns;
-  const SupAffined frame = face_frame_now(shell, holds->face, drive->now);
-  const SupAffined back = sup_affined_inverse(frame), rest = chunk->frame;
-  const SupAffined rest_back = sup_affined_inverse(rest);
+  SupVec3d rest[SUP_SLICE_MOST_CORNERS], now[SUP_SLICE_MOST_CORNERS];
+  SupAffined sides[SUP_SLICE_MOST_CORNERS], corners[SUP_SLICE_MOST_CORNERS];
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t vertex = shell->corners[first + k];
-    const SupAffined side = drive->edge_maps[shell->edges_of[first + k]];
-    const SupAffined corner = sup_shell_vertex_map(shell, drive->edge_maps, vertex);
-    put_map(out_numbers + columns[side_group(k)],
-            sup_affined_mul(back, sup_affined_mul(side, rest)));
-    put_map(out_numbers + columns[corner_group(count, k)],
-            sup_affined_mul(back, sup_affined_mul(corner, rest)));
-    const SupVec3d now = sup_affined_point(back, drive->now[vertex]);
-    const SupVec3d move = sup_vec3d_sub(now, sup_affined_point(rest_back, drive->rest[vertex]));
-    double *out = out_numbers + columns[vertex_group(count, k)];
-    out[0] = move.x;
-    out[1] = move.y;
-    out[2] = move.z;
+    rest[k] = drive->rest[vertex];
+    now[k] = drive->now[vertex];
+    sides[k] = drive->edge_maps[shell->edges_of[first + k]];
+    corners[k] = sup_shell_vertex_map(shell, drive->edge_maps, vertex);
   }
-  double *out = out_numbers + columns[bulge_group(count)];
+  const SupShellFace face = {count, rest, now, sides, corners};
+  double *out = out_numbers + holds->holds.columns[bulge_group(count)];
   out[0] = out[1] = 0;
   out[2] = height;
-  return frame;
+  return sup_shell_face_numbers(&face, chunk->frame, out_numbers);
 }

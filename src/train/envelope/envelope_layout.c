@@ -1,76 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /* Patches as they are played: vertices, seams, coordinates in the polygon, dress offsets. */
-#include "train/envelope/envelope_work.h"
-
 #include "supple/polygon.h"
+#include "train/envelope/envelope_work.h"
+#include "train/patches/patch_layout.h"
 
-/* ---- Vertices -------------------------------------------------------------------------------- */
-
-/* Chart vertices in the middle of a divided edge are not part of the body. */
-static bool of_body(const SupPatchChart *chart, uint32_t vertex) {
-  return chart->vertices[vertex].a == chart->vertices[vertex].b;
-}
+/* ---- Vertices and seams ---------------------------------------------------------------------- */
 
 static SupResult take_vertices(EnvelopeWork *w, uint32_t patch) {
   const SupEnvelopeLearned *l = w->learned;
   const SupPatchChart *chart = &l->charts->charts[patch];
   EnvelopePatch *p = &l->faces[patch];
   const uint32_t n = chart->corner_count;
-  p->border_count = chart->loop_count;
-  p->points = SUP_ALLOC(w->arena, SupSkinPoint, chart->vertex_count);
-  p->uv = sup_arena_alloc(w->arena, chart->vertex_count, sizeof *p->uv);
-  p->seams = SUP_ALLOC(w->arena, uint32_t, p->border_count);
-  p->weights = SUP_ALLOC(w->arena, double, (size_t)chart->vertex_count *n);
-  if (!p->points || !p->uv || !p->seams || !p->weights) {
-    return sup_fail_memory(w->error, "envelope");
-  }
-  for (uint32_t v = 0; v < chart->vertex_count; v++) {
-    if (!of_body(chart, v)) continue;
-    const uint32_t at = p->count++;
-    p->points[at] = l->patches->points[chart->vertices[v].a];
-    sup_copy(p->uv[at], chart->uv[v], sizeof *p->uv);
-    double *weights = p->weights + (size_t)at * n;
+  SupPatchLayout layout;
+  SupResult result = sup_patch_layout(w->arena, l->patches, chart, &layout, w->error);
+  if (result != SUP_OK) return result;
+  p->count = layout.count;
+  p->border_count = layout.border_count;
+  p->points = layout.points;
+  p->uv = layout.uv;
+  p->weights = SUP_ALLOC(w->arena, double, (size_t)p->count *n);
+  if (!p->weights) return sup_fail_memory(w->error, "envelope");
+  for (uint32_t v = 0; v < p->count; v++) {
+    double *weights = p->weights + (size_t)v * n;
     if (l->settings.smooth_weights) {
-      sup_polygon_smooth_weights(n, chart->corners, chart->uv[v], weights);
+      sup_polygon_smooth_weights(n, chart->corners, p->uv[v], weights);
     } else {
-      sup_polygon_weights(n, chart->corners, chart->uv[v], weights);
+      sup_polygon_weights(n, chart->corners, p->uv[v], weights);
     }
   }
   return SUP_OK;
 }
 
-/* ---- Seams ----------------------------------------------------------------------------------- */
-
-/* Which vertices of the cut mesh are beside triangles without a patch. */
-static uint8_t *find_open(SupArena *scratch, const SupPatches *patches) {
-  uint8_t *open = SUP_ALLOC(scratch, uint8_t, patches->mesh.vertex_count);
-  for (uint32_t f = 0; open && f < patches->mesh.triangle_count; f++) {
-    if (patches->regions[f] != SUP_NONE) continue;
-    for (uint32_t k = 0; k < 3; k++) open[patches->mesh.triangles[3 * (size_t)f + k]] = 1;
-  }
-  return open;
-}
-
 static SupResult join_seams(EnvelopeWork *w) {
   SupEnvelopeLearned *l = w->learned;
-  const uint32_t cut = l->patches->mesh.vertex_count;
-  uint32_t *seam_of = SUP_ALLOC(w->scratch, uint32_t, cut), most = 0;
-  const uint8_t *open = find_open(w->scratch, l->patches);
-  for (uint32_t p = 0; p < l->patch_count; p++) most += l->faces[p].border_count;
-  l->seams = SUP_ALLOC(w->arena, SupEnvelopeSeam, most);
-  if (!seam_of || !open || !l->seams) return sup_fail_memory(w->error, "envelope");
-  for (uint32_t v = 0; v < cut; v++) seam_of[v] = SUP_NONE;
+  SupPatchSeams seams;
+  SupResult result = sup_patch_seams(w->arena, l->patches, &seams, w->error);
+  if (result != SUP_OK) return result;
+  l->seam_count = seams.count;
+  l->open_count = seams.open_count;
+  l->seams = seams.seams;
   for (uint32_t p = 0; p < l->patch_count; p++) {
-    for (uint32_t k = 0; k < l->faces[p].border_count; k++) {
-      const uint32_t v = l->patches->patches[p].loop[k];
-      if (seam_of[v] == SUP_NONE) {
-        const SupSkinPoint at = l->patches->points[v];
-        seam_of[v] = l->seam_count;
-        l->seams[l->seam_count++] =
-            (SupEnvelopeSeam){.a = at.a, .b = at.b, .ratio = (float)at.t, .open = open[v] != 0};
-        l->open_count += open[v];
-      }
-      l->faces[p].seams[k] = seam_of[v];
+    EnvelopePatch *face = &l->faces[p];
+    face->seams = SUP_ALLOC(w->arena, uint32_t, face->border_count);
+    if (!face->seams) return sup_fail_memory(w->error, "envelope");
+    for (uint32_t k = 0; k < face->border_count; k++) {
+      face->seams[k] = seams.places[l->patches->patches[p].loop[k]];
     }
   }
   return SUP_OK;

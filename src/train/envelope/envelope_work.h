@@ -163,13 +163,13 @@ typedef struct EnvelopePatch {
   SupVec3 chosen_scale;            /* zero: by the boxes */
   uint32_t corner_count, *corners; /* control vertices */
   uint32_t count, border_count;
-  SupSkinPoint *points; /* [count] */
-  double (*uv)[2];      /* [count] */
-  uint32_t *seams;      /* [border_count] */
-  double *weights;      /* [count * corner_count] */
-  SupVec3d *offsets;    /* [count] d^1 */
-  SupVec3d box;         /* around the vertices in the frame of the face */
-  float *spread;        /* [(count - border_count) * border_count] */
+  const SupSkinPoint *points; /* [count] */
+  const double (*uv)[2];      /* [count] */
+  uint32_t *seams;            /* [border_count] */
+  double *weights;            /* [count * corner_count] */
+  SupVec3d *offsets;          /* [count] d^1 */
+  SupVec3d box;               /* around the vertices in the frame of the face */
+  float *spread;              /* [(count - border_count) * border_count] */
   bool has_residual;
   EnvelopeResidual residual; /* of the primary */
   uint32_t worst[2];         /* shapes that contradict each other most */

@@ -104,6 +104,13 @@ function readPatch(r: Reading, value: Json, boundaries: PlanBoundary[]): PlanPat
   };
 }
 
+/** What is said about the flesh is kept as it is: the tool reads it. */
+function readZone(r: Reading, name: string, said: Json): PlanZone {
+  if (typeof said === 'string') return { name, kind: r.choice(said, `zone '${name}'`, ZONE_KINDS) };
+  const { kind, ...flesh } = r.item(said, `zone '${name}'`, ['kind', 'bone', 'depth', 'poisson', 'slices', 'levels', 'shell'], ['kind']);
+  return { name, kind: r.choice(kind, `zone '${name}'`, ZONE_KINDS), flesh };
+}
+
 export function readPatchFile(text: string, file: string): PatchPlan {
   const r: Reading = new Reading(file);
   let root: Json;
@@ -119,7 +126,7 @@ export function readPatchFile(text: string, file: string): PatchPlan {
   const boundaries = r.list(item.boundaries, '"boundaries"').map((one) => readBoundary(r, one, features));
   const patches = r.list(item.patches ?? [], '"patches"').map((one) => readPatch(r, one, boundaries));
   const zones: PlanZone[] = Object.entries(r.item(item.zones ?? {}, '"zones"', Object.keys(item.zones ?? {}), []))
-    .map(([name, kind]) => ({ name, kind: r.choice(kind, `zone '${name}'`, ZONE_KINDS) }));
+    .map(([name, said]) => readZone(r, name, said));
   const strange = patches.find(({ zone }) => zone && !zones.some(({ name }) => name === zone));
   if (strange) r.refuse(`there is no zone '${strange.zone}' for patch '${strange.name}'`);
   return { features, boundaries, patches, zones, vertexCount: 'vertex_count' in item ? r.index(item.vertex_count, '"vertex_count"') : 0 };
@@ -161,6 +168,7 @@ export function writePatchFile(plan: PatchPlan, vertexCount: number): string {
     items('features', '[]', features.map(featureText)),
     items('boundaries', '[]', boundaries.map((one) => boundaryText(one, features))),
     ...(patches.length ? [items('patches', '[]', patches.map((one) => patchText(one, boundaries)))] : []),
-    ...(zones.length ? [items('zones', '{}', zones.map(({ name, kind }) => `${quoted(name)}: "${kind}"`))] : []),
+    ...(zones.length ? [items('zones', '{}', zones.map(({ name, kind, flesh }) =>
+      `${quoted(name)}: ${flesh ? JSON.stringify({ kind, ...flesh }) : `"${kind}"`}`))] : []),
   ].join(',\n')}\n}\n`;
 }

@@ -6,18 +6,28 @@
  * wedges invert between 40 and 45 degrees of tilt; sheared and turned slices keep 0.9986 of the
  * volume at 90 degrees and 60 degrees of tilt together (tests/chunks/test_limb_drive.c).
  */
-#include "limb_frame.h"
+#include "runtime/chunks/limb_frame.h"
 
 SupLimbPose sup_limb_straight(SupAffined frame) { return (SupLimbPose){.frame = frame}; }
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
-static SupVec3d bone_of(SupAffined frame) { return sup_mat3d_column(sup_affined_linear(frame), 2); }
+static SupVec3d bone_of(SupAffined frame) {
+  return sup_vec3d_normalise(sup_mat3d_column(sup_affined_linear(frame), 2));
+}
+
+/* What is left of a frame that also stretches: z as it is, x as near as it can be. */
+static SupMat3d turn_of(SupAffined frame) {
+  const SupVec3d z = bone_of(frame), x = sup_mat3d_column(sup_affined_linear(frame), 0);
+  const SupVec3d flat = sup_vec3d_add_scaled(x, z, -sup_vec3d_dot(x, z));
+  const SupVec3d unit = sup_vec3d_normalise(flat);
+  return sup_mat3d_from_columns(unit, sup_vec3d_cross(z, unit), z);
+}
 
 /* The turn about z that b has in a, after the shortest turn that takes z to z. */
 static double twist_between(SupAffined a, SupAffined b) {
-  const SupMat3d back = sup_mat3d_transpose(sup_affined_linear(a));
-  const SupQuatd q = sup_quatd_from_mat3(sup_mat3d_mul(back, sup_affined_linear(b)));
+  const SupMat3d back = sup_mat3d_transpose(turn_of(a));
+  const SupQuatd q = sup_quatd_from_mat3(sup_mat3d_mul(back, turn_of(b)));
   return 2 * sup_atan2(q.z, q.w);
 }
 
@@ -69,6 +79,15 @@ void sup_limb_join(const SupAffined rest[2], SupLimbPose *io_first, SupLimbPose 
   set_end(io_second, 0, rest[1], before, now, -twist / 2);
 }
 
+void sup_limb_ease(SupLimbPose *io_pose) {
+  for (uint32_t end = 0; end < 2; end++) {
+    double *g = io_pose->slopes[end];
+    const double square = g[0] * g[0] + g[1] * g[1], part = square / (1 + square);
+    g[0] *= part;
+    g[1] *= part;
+  }
+}
+
 /* ---- Slices --------------------------------------------------------------------------------- */
 
 SupMat3d sup_limb_shear(const SupLimbPose *pose, double u) {
@@ -99,12 +118,15 @@ SupVec3d sup_limb_displacement(const SupLimbPose *pose, double length, double u,
   return sup_vec3d_sub(sup_mat3d_mul_vec3(back, arm), sup_vec3d_sub(node, o));
 }
 
-SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u) {
+SupAffined sup_limb_slice_frame(const SupLimbPose *pose, double length, double u) {
   const SupVec3d o = centre_of(length, u);
   const SupMat3d shear = sup_limb_shear(pose, u);
   const SupVec3d shift = sup_vec3d_sub(o, sup_mat3d_mul_vec3(shear, o));
-  const SupAffined slice = sup_affined_from_parts(shear, shift);
-  return sup_affined_mul(pose->frame, sup_affined_mul(slice, sup_affined_inverse(rest)));
+  return sup_affined_mul(pose->frame, sup_affined_from_parts(shear, shift));
+}
+
+SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u) {
+  return sup_affined_mul(sup_limb_slice_frame(pose, length, u), sup_affined_inverse(rest));
 }
 
 SupAffined sup_limb_shared_map(const SupAffined rest[2], const SupLimbPose *first,
@@ -118,7 +140,7 @@ SupAffined sup_limb_shared_map(const SupAffined rest[2], const SupLimbPose *firs
 
 void sup_limb_slice_numbers(const SupLimbPose *pose, SupAffined rest, double length, double u,
                             SupAffined map, double out_numbers[12]) {
-  const SupAffined own = sup_limb_slice_map(pose, sup_affined_identity(), length, u);
+  const SupAffined own = sup_limb_slice_frame(pose, length, u);
   const SupAffined move = sup_affined_mul(sup_affined_inverse(own), sup_affined_mul(map, rest));
   for (uint32_t k = 0; k < 3; k++) out_numbers[k] = move.m[9 + k];
   for (uint32_t k = 0; k < 9; k++) out_numbers[3 + k] = move.m[k] - (k % 4 == 0 ? 1 : 0);

@@ -8,14 +8,14 @@
  * inside: x = o + S (X - o + d) in the limb's space, o = (0, 0, u length). So twisted and bent
  * limbs keep their volume without any displacement.
  */
-#ifndef SUP_TRAIN_CHUNKS_LIMB_FRAME_H
-#define SUP_TRAIN_CHUNKS_LIMB_FRAME_H
+#ifndef SUP_SRC_RUNTIME_CHUNKS_LIMB_FRAME_H
+#define SUP_SRC_RUNTIME_CHUNKS_LIMB_FRAME_H
 
 #include "supple/math.h"
 
 typedef struct SupLimbPose {
-  SupAffined frame;    /* rigid: from the limb's space to the scene's, now */
-  double turns[2];     /* tau at the start and at the end, radians */
+  SupAffined frame; /* from the limb's space to the scene's, now; rigid but for bones that scale */
+  double turns[2];  /* tau at the start and at the end, radians */
   double slopes[2][2]; /* g there: how far a slice rises towards x and y */
 } SupLimbPose;
 
@@ -31,6 +31,12 @@ SupLimbPose sup_limb_straight(SupAffined frame);
  * as they may be. */
 void sup_limb_join(const SupAffined rest[2], SupLimbPose *io_first, SupLimbPose *io_second);
 
+/* Leaves the part cos^2 of the tilt of each end to the flesh, which bends near its joint and not
+ * all along the bone: an end's slope g becomes g |g|^2 / (1 + |g|^2). What is left is for
+ * displacements of the end slices, so their maps are to be taken before. Where bends are small all
+ * is elastic; where they are large, slices keep wedges from inverting. */
+void sup_limb_ease(SupLimbPose *io_pose);
+
 /* S(u). */
 SupMat3d sup_limb_shear(const SupLimbPose *pose, double u);
 
@@ -43,8 +49,10 @@ SupVec3d sup_limb_place(const SupLimbPose *pose, double length, double u, SupVec
 SupVec3d sup_limb_displacement(const SupLimbPose *pose, double length, double u, SupVec3d node,
                                SupVec3d place);
 
-/* The slice at u without displacements: an affine map from bind space, where the limb's space is
- * `rest`, to the scene. */
+/* The slice at u without displacements: an affine map from the limb's space to the scene. */
+SupAffined sup_limb_slice_frame(const SupLimbPose *pose, double length, double u);
+
+/* The same from bind space, where the limb's space is `rest`. */
 SupAffined sup_limb_slice_map(const SupLimbPose *pose, SupAffined rest, double length, double u);
 
 /* The slice that two limbs share at their joint, once for both: the mean of what each would do. */
