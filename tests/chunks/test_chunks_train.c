@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chunks of planted characters: what is made, that skin is where it was bound, what is refused. */
 #include "fem/wedge_condense.h"
+#include "supple/io/pool.h"
 #include "train/chunks/chunk_register.h"
 #include "train/chunks/chunks_work.h"
 #include "trained.h"
@@ -403,12 +404,25 @@ static void shells_that_turn_over(void **state) {
   }
 }
 
-/* The same bits again, and a sentence wherever memory ends. */
+/* The same bits again, with threads, too; and a sentence wherever memory ends. */
 static void again_and_memory(void **state) {
   (void)state;
   Flesh *f = limbs(1, limb_waist, 0);
   SupChunksTrainDef def = flesh_def(f);
-  const SupChunksTrained a = train(f, &def), b = train(f, &def);
+  SupPool *pool = sup_pool_create(sup_heap_allocator(), 3);
+  const SupJobs jobs = sup_pool_jobs(pool);
+  const SupChunksTrained a = train(f, &def);
+  def.jobs = &jobs;
+  const SupChunksTrained b = train(f, &def);
+  def.jobs = NULL;
+  sup_pool_destroy(pool);
+  for (uint32_t p = 0; p < a.def.patch_count; p++) {
+    const uint32_t all = a.def.patches[p].vertex_count;
+    assert_memory_equal(a.def.patches[p].residuals, b.def.patches[p].residuals,
+                        all * sizeof(SupVec3));
+    assert_memory_equal(a.def.patches[p].weights, b.def.patches[p].weights,
+                        4 * all * sizeof(float));
+  }
   const size_t count = 3 * (size_t)a.def.pieces[0].free_count * a.report.pieces[0].column_count;
   assert_memory_equal(a.def.pieces[0].matrix, b.def.pieces[0].matrix, count * sizeof(float));
   uint32_t failed = 0;

@@ -67,7 +67,7 @@ typedef struct SupChunksTrainDef {
   uint32_t slices;                   /* of all chunks; 0: automatic */
   uint32_t levels;                   /* SUP_CHUNKS_AUTOMATIC */
   uint32_t relaxations;              /* 10 */
-  const SupJobs *jobs;
+  const SupJobs *jobs;               /* place the skin; or NULL */
 } SupChunksTrainDef;
 
 SupChunksTrainDef sup_chunks_train_def(const SupCharacter *character);

@@ -10,6 +10,8 @@
 #include "chunks_work.h"
 #include "train/patches/patch_layout.h"
 
+#define VERTICES_PER_TASK 32
+
 /* ---- One patch ------------------------------------------------------------------------------- */
 
 static uint32_t side_of(const ChunkPiece *piece, uint32_t patch) {
@@ -23,13 +25,20 @@ static SupVec3d body_place(const ChunksWork *w, SupSkinPoint p) {
 }
 
 typedef struct Hanging {
+  const ChunksWork *work;
+  const ChunkPiece *piece;
+  const SupPatchLayout *layout;
+  uint32_t patch;
   uint32_t *vertices, *nodes;
   float *weights;
   SupVec3 *residuals;
 } Hanging;
 
-static void hang(const ChunksWork *w, const ChunkPiece *piece, uint32_t patch,
-                 const SupPatchLayout *layout, uint32_t v, const Hanging *to) {
+static void hang(const Hanging *to, uint32_t v) {
+  const ChunksWork *w = to->work;
+  const ChunkPiece *piece = to->piece;
+  const SupPatchLayout *layout = to->layout;
+  const uint32_t patch = to->patch;
   const SupSkinPoint point = layout->points[v];
   const SupChunkRegister r =
       piece->limb
@@ -49,6 +58,10 @@ static void hang(const ChunksWork *w, const ChunkPiece *piece, uint32_t patch,
   to->residuals[v] = sup_vec3d_to_float(rest);
 }
 
+static void hang_range(void *context, SupRange range) {
+  for (uint32_t v = range.first; v < range.first + range.count; v++) hang(context, v);
+}
+
 /* `kept` is the number of the patch in `patches`, whose patches all have chunks. */
 static SupResult define_patch(ChunksWork *w, const SupPatches *patches, const SupPatchSeams *seams,
                               uint32_t patch, uint32_t kept, SupChunksPatchDef *out) {
@@ -58,16 +71,20 @@ static SupResult define_patch(ChunksWork *w, const SupPatches *patches, const Su
   SupResult result = sup_patch_layout(w->scratch, patches, chart, &layout, w->error);
   if (result != SUP_OK) return result;
   const size_t count = layout.count, border = layout.border_count;
-  const Hanging to = {SUP_ALLOC(w->arena, uint32_t, count),
-                      SUP_ALLOC(w->arena, uint32_t, SUP_CHUNKS_VERTEX_NODES * count),
-                      SUP_ALLOC(w->arena, float, SUP_CHUNKS_VERTEX_NODES *count),
-                      SUP_ALLOC(w->arena, SupVec3, count)};
+  Hanging to = {w,
+                piece,
+                &layout,
+                patch,
+                SUP_ALLOC(w->arena, uint32_t, count),
+                SUP_ALLOC(w->arena, uint32_t, SUP_CHUNKS_VERTEX_NODES * count),
+                SUP_ALLOC(w->arena, float, SUP_CHUNKS_VERTEX_NODES *count),
+                SUP_ALLOC(w->arena, SupVec3, count)};
   uint32_t *own = SUP_ALLOC(w->arena, uint32_t, border);
   float *spread = SUP_ALLOC(w->arena, float, (count - border) * border);
   if (!to.vertices || !to.nodes || !to.weights || !to.residuals || !own || !spread) {
     return sup_fail_memory(w->error, "chunks");
   }
-  for (uint32_t v = 0; v < count; v++) hang(w, piece, patch, &layout, v, &to);
+  sup_parallel_for(w->def->jobs, layout.count, VERTICES_PER_TASK, hang_range, &to);
   for (uint32_t k = 0; k < border; k++) own[k] = seams->places[patches->patches[kept].loop[k]];
   result = sup_patch_spread(w->scratch, patches, chart, w->figure.positions, spread, w->error);
   if (result != SUP_OK) {
