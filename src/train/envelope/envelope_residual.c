@@ -188,12 +188,6 @@ static SupResult find_hull(EnvelopeWork *w, EnvelopePatch *p) {
     for (uint32_t c = 0; c < m; c++) angles[c] = centre_angle(l, r, i, c);
     sup_envelope_levels(r, angles, r->levels + (size_t)i * r->rank);
   }
-  if (r->rank < m) {
-    sup_envelope_note(w,
-                      "patch '%s': its %u postures span %u of %u angles; between the others "
-                      "nothing is known",
-                      p->name, n, r->rank, m);
-  }
   return SUP_OK;
 }
 
@@ -421,6 +415,24 @@ static void tell_alike(const Fitting *f) {
   }
 }
 
+/* One sentence for all patches, about the first. */
+static void tell_unspanned(EnvelopeWork *w) {
+  const SupEnvelopeLearned *l = w->learned;
+  const EnvelopePatch *first = NULL;
+  uint32_t count = 0;
+  for (uint32_t p = 0; p < l->patch_count; p++) {
+    const EnvelopeResidual *r = &l->faces[p].residual;
+    if (!l->faces[p].has_residual || r->rank == r->angle_count) continue;
+    if (!count++) first = &l->faces[p];
+  }
+  if (!first) return;
+  sup_envelope_note(w,
+                    "%u of %u patches ('%s' first): %u postures span %u of %u angles; between the "
+                    "others nothing is known",
+                    count, l->patch_count, first->name, first->residual.centre_count,
+                    first->residual.rank, first->residual.angle_count);
+}
+
 SupResult sup_envelope_residuals(EnvelopeWork *w) {
   Fitting f;
   SupResult result = prepare(w, &f);
@@ -433,6 +445,7 @@ SupResult sup_envelope_residuals(EnvelopeWork *w) {
     result = fit_patch(&fitting, &w->learned->faces[p]);
     sup_arena_free(&scratch);
   }
+  if (result == SUP_OK) tell_unspanned(w);
   if (result == SUP_OK) tell_alike(&f);
   if (result == SUP_OK) tell_contradictions(w);
   return result;
