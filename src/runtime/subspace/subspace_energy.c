@@ -55,122 +55,146 @@ static void block_gradient(const SupSubspaceView *model, uint32_t block, const f
   }
 }
 
-/* ---- One cluster ----------------------------------------------------------------------------- */
+/* ---- Sixteen clusters ------------------------------------------------------------------------ */
 
-typedef struct Cluster {
-  double F[9], change[9], off[9], turn[9], still[6]; /* row-major; off: D - D* */
-  double ratio, stiffening, a, rho;
-  double P[9], stretch[6], size;
-} Cluster;
+typedef double Lanes[SUBSPACE_L];
 
-/* Entries of a symmetric matrix in its six numbers. */
-static const uint8_t SIX[9] = {0, 5, 4, 5, 1, 3, 4, 3, 2};
+/* Matrices row by row; off: D - D*. */
+typedef struct Block {
+  Lanes F[9], change[9], off[9], turn[9], still[6];
+  Lanes stiffness, ratio;
+  Lanes P[9], stretch[6], energy, size;
+} Block;
 
-static void cofactor(const double f[9], double out[9]) {
-  for (int i = 0; i < 3; i++) {
-    const double *p = f + 3 * ((i + 1) % 3), *q = f + 3 * ((i + 2) % 3);
-    out[3 * i] = p[1] * q[2] - p[2] * q[1];
-    out[3 * i + 1] = p[2] * q[0] - p[0] * q[2];
-    out[3 * i + 2] = p[0] * q[1] - p[1] * q[0];
+#define EACH(l) for (int l = 0; l < SUBSPACE_L; l++)
+
+/* Sets P and the energy: w with its stiffening. */
+static void material(Block *b, double stiffening) {
+  Lanes C[9], gap, w;
+  for (int i = 0; i < 9; i++) {
+    const int p = 3 * ((i / 3 + 1) % 3), q = 3 * ((i / 3 + 2) % 3);
+    const int c = (i + 1) % 3, d = (i + 2) % 3;
+    EACH(l) C[i][l] = b->F[p + c][l] * b->F[q + d][l] - b->F[p + d][l] * b->F[q + c][l];
+  }
+  EACH(l) {
+    gap[l] = b->F[0][l] * C[0][l] + b->F[1][l] * C[1][l] + b->F[2][l] * C[2][l] - 1;
+    w[l] = -3;
+  }
+  for (int i = 0; i < 9; i++) EACH(l) w[l] += b->F[i][l] * b->F[i][l];
+  EACH(l) {
+    w[l] = 0.5 * w[l] - gap[l] + 0.5 * b->ratio[l] * gap[l] * gap[l];
+    b->energy[l] = w[l] + 0.5 * stiffening * w[l] * w[l];
+    b->size[l] = b->energy[l] > 0 ? b->energy[l] : -b->energy[l];
+  }
+  for (int i = 0; i < 9; i++) {
+    EACH(l) {
+      b->P[i][l] = (1 + stiffening * w[l]) * (b->F[i][l] + (b->ratio[l] * gap[l] - 1) * C[i][l]);
+    }
   }
 }
 
-/* Sets P; returns w with its stiffening. */
-static double material(Cluster *c) {
-  double C[9], square = -3;
-  cofactor(c->F, C);
-  const double gap = c->F[0] * C[0] + c->F[1] * C[1] + c->F[2] * C[2] - 1;
-  for (int i = 0; i < 9; i++) square += c->F[i] * c->F[i];
-  const double w = 0.5 * square - gap + 0.5 * c->ratio * gap * gap;
-  const double factor = 1 + c->stiffening * w;
-  for (int i = 0; i < 9; i++) c->P[i] = factor * (c->F[i] + (c->ratio * gap - 1) * C[i]);
-  return w + 0.5 * c->stiffening * w * w;
+/* T = R^T F; its symmetric part is the stretch. */
+static void set_stretch(Block *b) {
+  Lanes T[9];
+  for (int i = 0; i < 9; i++) {
+    const int r = i / 3, c = i % 3;
+    EACH(l) {
+      T[i][l] = b->turn[r][l] * b->F[c][l] + b->turn[3 + r][l] * b->F[3 + c][l] +
+                b->turn[6 + r][l] * b->F[6 + c][l];
+    }
+  }
+  EACH(l) {
+    for (int i = 0; i < 3; i++) b->stretch[i][l] = T[4 * i][l];
+    b->stretch[3][l] = 0.5 * (T[5][l] + T[7][l]);
+    b->stretch[4][l] = 0.5 * (T[2][l] + T[6][l]);
+    b->stretch[5][l] = 0.5 * (T[1][l] + T[3][l]);
+  }
 }
 
-/* Adds the damping's stress; returns its energy. Sets the stretch. */
-static double stretch_rate(Cluster *c) {
-  double T[9], rate[6], energy = 0;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      T[3 * i + j] = 0;
-      for (int k = 0; k < 3; k++) T[3 * i + j] += c->turn[3 * k + i] * c->F[3 * k + j];
+/* Adds the damping's stress and energy. */
+static void stretch_rate(Block *b, double a) {
+  static const uint8_t six[9] = {0, 5, 4, 5, 1, 3, 4, 3, 2}; /* entries of a symmetric matrix */
+  Lanes rate[6], volume;
+  for (int i = 0; i < 6; i++) EACH(l) rate[i][l] = b->stretch[i][l] - b->still[i][l];
+  EACH(l) {
+    const double trace = rate[0][l] + rate[1][l] + rate[2][l];
+    double square = 0;
+    for (int i = 0; i < 6; i++) square += (i < 3 ? 1 : 2) * rate[i][l] * rate[i][l];
+    volume[l] = (b->ratio[l] - 1) * trace;
+    square = a * (square + 0.5 * volume[l] * trace);
+    b->energy[l] += square;
+    b->size[l] += square;
+  }
+  for (int i = 0; i < 9; i++) {
+    const int r = 3 * (i / 3), c = i % 3;
+    EACH(l) {
+      double sum = volume[l] * b->turn[i][l];
+      for (int k = 0; k < 3; k++) sum += 2 * b->turn[r + k][l] * rate[six[3 * k + c]][l];
+      b->P[i][l] += a * sum;
     }
   }
-  for (int i = 0; i < 3; i++) c->stretch[i] = T[4 * i];
-  c->stretch[3] = 0.5 * (T[5] + T[7]);
-  c->stretch[4] = 0.5 * (T[2] + T[6]);
-  c->stretch[5] = 0.5 * (T[1] + T[3]);
-  if (c->a == 0) return 0;
-  for (int i = 0; i < 6; i++) {
-    rate[i] = c->stretch[i] - c->still[i];
-    energy += (i < 3 ? 1 : 2) * rate[i] * rate[i];
-  }
-  const double trace = rate[0] + rate[1] + rate[2], volume = (c->ratio - 1) * trace;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      double sum = volume * c->turn[3 * i + j];
-      for (int k = 0; k < 3; k++) sum += 2 * c->turn[3 * i + k] * rate[SIX[3 * k + j]];
-      c->P[3 * i + j] += c->a * sum;
-    }
-  }
-  return c->a * (energy + 0.5 * volume * trace);
 }
 
 /* Takes away what the quadratic term has counted of the mean gradient. */
-static double counted(Cluster *c) {
-  double square = 0;
+static void counted(Block *b, double a, double rho) {
   for (int i = 0; i < 9; i++) {
-    square += c->change[i] * c->change[i] + c->a * c->off[i] * c->off[i];
-    c->P[i] -= 2 * c->rho * (c->change[i] + c->a * c->off[i]);
+    EACH(l) {
+      const double change = b->change[i][l], off = b->off[i][l];
+      const double square = rho * (change * change + a * off * off);
+      b->energy[l] -= square;
+      b->size[l] += square;
+      b->P[i][l] -= 2 * rho * (change + a * off);
+    }
   }
-  return c->rho * square;
-}
-
-static double cluster(Cluster *c) {
-  const double w = material(c), damped = stretch_rate(c), less = counted(c);
-  c->size = (w > 0 ? w : -w) + damped + less;
-  return w + damped - less;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void gather(const SubspaceWork *work, size_t at, Cluster *c) {
-  const float *turns = subspace_floats(work->state, work->state->turns);
-  for (size_t i = 0; i < 9; i++) {
-    const size_t row = 9 * (at / SUBSPACE_L * SUBSPACE_L) + i * SUBSPACE_L + at % SUBSPACE_L;
-    c->change[i] = (double)work->change[row];
-    c->F[i] = (double)work->rigid[row] + c->change[i];
-    c->off[i] = c->change[i] - (double)work->still_change[row];
-    c->turn[i] = (double)turns[row];
+static void gather(const SubspaceWork *work, size_t block, Block *b) {
+  const size_t nine = 9 * SUBSPACE_L * block, six = 6 * SUBSPACE_L * block;
+  const float *turns = subspace_floats(work->state, work->state->turns) + nine;
+  const float *change = work->change + nine, *rigid = work->rigid + nine;
+  const float *still = work->still_change + nine, *stretch = work->still_stretch + six;
+  for (int i = 0; i < 9; i++) {
+    EACH(l) {
+      const int at = i * SUBSPACE_L + l;
+      b->change[i][l] = (double)change[at];
+      b->F[i][l] = (double)rigid[at] + (double)change[at];
+      b->off[i][l] = (double)change[at] - (double)still[at];
+      b->turn[i][l] = (double)turns[at];
+    }
   }
-  for (size_t i = 0; i < 6; i++) {
-    const size_t row = 6 * (at / SUBSPACE_L * SUBSPACE_L) + i * SUBSPACE_L + at % SUBSPACE_L;
-    c->still[i] = (double)work->still_stretch[row];
+  for (int i = 0; i < 6; i++) EACH(l) b->still[i][l] = (double)stretch[i * SUBSPACE_L + l];
+  EACH(l) {
+    b->stiffness[l] = (double)work->model->stiffness[SUBSPACE_L * block + (size_t)l];
+    b->ratio[l] = (double)work->model->ratio[SUBSPACE_L * block + (size_t)l];
   }
-  c->ratio = (double)work->model->ratio[at];
 }
 
-static void scatter(SubspaceWork *work, size_t at, double stiffness, const Cluster *c) {
-  const size_t block = at / SUBSPACE_L * SUBSPACE_L, lane = at % SUBSPACE_L;
-  for (size_t i = 0; i < 9; i++) {
-    work->stress[9 * block + i * SUBSPACE_L + lane] = (float)(stiffness * c->P[i]);
+static void scatter(SubspaceWork *work, size_t block, const Block *b) {
+  float *stress = work->stress + 9 * SUBSPACE_L * block;
+  float *stretch = work->stretch + 6 * SUBSPACE_L * block;
+  for (int i = 0; i < 9; i++) {
+    EACH(l) stress[i * SUBSPACE_L + l] = (float)(b->stiffness[l] * b->P[i][l]);
   }
-  for (size_t i = 0; i < 6; i++) {
-    work->stretch[6 * block + i * SUBSPACE_L + lane] = (float)c->stretch[i];
-  }
+  for (int i = 0; i < 6; i++) EACH(l) stretch[i * SUBSPACE_L + l] = (float)b->stretch[i][l];
 }
 
 /* Energy of the clusters; sets stress and stretch. */
 static double clusters(SubspaceWork *work) {
-  const SupSubspaceView *model = work->model;
-  Cluster c = {.stiffening = (double)model->stiffening, .a = work->a, .rho = (double)model->rho};
+  Block b;
   double energy = 0;
-  for (size_t at = 0; at < (size_t)SUBSPACE_L * model->block_count; at++) {
-    const double stiffness = (double)model->stiffness[at];
-    gather(work, at, &c);
-    energy += stiffness * cluster(&c);
-    work->size += stiffness * c.size;
-    scatter(work, at, stiffness, &c);
+  for (size_t block = 0; block < work->model->block_count; block++) {
+    gather(work, block, &b);
+    material(&b, (double)work->model->stiffening);
+    set_stretch(&b);
+    if (work->a > 0) stretch_rate(&b, work->a);
+    counted(&b, work->a, (double)work->model->rho);
+    EACH(l) {
+      energy += b.stiffness[l] * b.energy[l];
+      work->size += b.stiffness[l] * b.size[l];
+    }
+    scatter(work, block, &b);
   }
   return energy;
 }
@@ -280,15 +304,17 @@ static void straighten(double R[9]) {
 
 void sup_subspace_turn(SubspaceWork *work, const double *z, int rounds) {
   float *turns = subspace_floats(work->state, work->state->turns);
-  Cluster c;
   set_change(work, z);
   for (size_t at = 0; at < (size_t)SUBSPACE_L * work->model->block_count; at++) {
-    gather(work, at, &c);
-    for (int i = 0; i < rounds && turn_once(c.F, c.turn); i++) continue;
-    straighten(c.turn);
+    const size_t first = 9 * (at / SUBSPACE_L * SUBSPACE_L) + at % SUBSPACE_L;
+    double F[9], R[9];
     for (size_t i = 0; i < 9; i++) {
-      turns[9 * (at / SUBSPACE_L * SUBSPACE_L) + i * SUBSPACE_L + at % SUBSPACE_L] =
-          (float)c.turn[i];
+      const size_t row = first + i * SUBSPACE_L;
+      F[i] = (double)work->rigid[row] + (double)work->change[row];
+      R[i] = (double)turns[row];
     }
+    for (int i = 0; i < rounds && turn_once(F, R); i++) continue;
+    straighten(R);
+    for (size_t i = 0; i < 9; i++) turns[first + i * SUBSPACE_L] = (float)R[i];
   }
 }
