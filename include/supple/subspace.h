@@ -61,12 +61,17 @@ typedef struct SupSubspaceView {
   const float *bone_gradients; /* [rows * 12 * 16] mean gradients of a bone's four functions */
   /* What is shown. */
   uint32_t vertex_count;
-  uint32_t helper_count;          /* 0: none */
-  uint32_t influence_count;       /* helpers of a vertex: 4 or 8 */
-  const float *vertex_functions;  /* [vertex_count * K] */
-  const uint32_t *vertex_helpers; /* [vertex_count * influence_count] */
-  const float *vertex_weights;    /* [vertex_count * influence_count] sum at most 1 */
-  const float *helper_map;        /* [helper_count * 4 * K] */
+  uint32_t helper_count;    /* 0: none */
+  uint32_t influence_count; /* helpers of a vertex: 4 or 8 */
+  /* What the bones do to a vertex that its own skin weights do not: it is carried by nodes, which
+   * have weights of their own. Rows of 4: a point of the bind pose times weight, and weight. */
+  const uint32_t *vertex_bone_first; /* [vertex_count + 1] */
+  const uint32_t *vertex_bones;      /* [rows] */
+  const float *vertex_bone_rows;     /* [4 * rows] */
+  const float *vertex_functions;     /* [vertex_count * K] */
+  const uint32_t *vertex_helpers;    /* [vertex_count * influence_count] */
+  const float *vertex_weights;       /* [vertex_count * influence_count] sum at most 1 */
+  const float *helper_map;           /* [helper_count * 4 * K] */
 } SupSubspaceView;
 
 /* ---- State ------------------------------------------------------------------------------------
@@ -128,11 +133,14 @@ double sup_subspace_energy(const SupSubspaceView *model, SupSubspaceState *state
 /* Amplitudes at the last frame, out[3 * K]: between two steps they go on at their velocity. */
 void sup_subspace_shown(const SupSubspaceView *model, SupSubspaceState *state, float *out);
 
-/* Offsets from plain skinning in full, out_offsets[vertex_count], from shown[3 * K]. */
-void sup_subspace_offsets(const SupSubspaceView *model, const float *shown, SupVec3 *out_offsets);
+/* Offsets from plain skinning in full, out_offsets[vertex_count], from shown[3 * K] and where the
+ * bones are: what the volume's own skinning does, and the functions. */
+void sup_subspace_offsets(const SupSubspaceView *model, const float *shown,
+                          const SupAffine *palette, SupVec3 *out_offsets);
 
-/* The same through helpers: out_helpers[helper_count] maps from the bind pose to an offset. That of
- * vertex v is the sum of its weights times its helpers' maps of its place in the bind pose. */
+/* The functions' part through helpers: out_helpers[helper_count] maps from the bind pose to an
+ * offset. That of vertex v is the sum of its weights times its helpers' maps of its place in the
+ * bind pose. */
 void sup_subspace_helpers(const SupSubspaceView *model, const float *shown, SupAffine *out_helpers);
 
 #ifdef __cplusplus

@@ -34,6 +34,7 @@ void flesh_train(Flesh *f) {
   f->rest = SUP_ALLOC(&f->arena, SupAffine, f->view.bone_count);
   f->palette = SUP_ALLOC(&f->arena, SupAffine, f->view.bone_count);
   f->shown = SUP_ALLOC(&f->arena, float, 3 * (size_t)f->view.function_count);
+  f->still = SUP_ALLOC(&f->arena, SupAffine, f->view.bone_count);
   f->offsets = SUP_ALLOC(&f->arena, SupVec3, f->view.vertex_count);
   flesh_pose(f, 0, 0);
   memcpy(f->rest, f->palette, f->view.bone_count * sizeof *f->rest);
@@ -99,7 +100,7 @@ void flesh_move(Flesh *f, const SupAffine *move) {
 float flesh_offsets(Flesh *f) {
   float most = 0;
   sup_subspace_shown(&f->view, f->state, f->shown);
-  sup_subspace_offsets(&f->view, f->shown, f->offsets);
+  sup_subspace_offsets(&f->view, f->shown, f->still, f->offsets);
   for (uint32_t v = 0; v < f->view.vertex_count; v++) {
     most = fmaxf(most, sup_vec3_length(f->offsets[v]));
     if (!isfinite(f->offsets[v].x + f->offsets[v].y + f->offsets[v].z)) return INFINITY;

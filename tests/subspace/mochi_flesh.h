@@ -16,6 +16,7 @@ typedef struct Flesh {
   SupSubspaceState *state;
   SupAffine *rest;    /* [bone_count] the palette of the rest pose */
   SupAffine *palette; /* [bone_count] scratch */
+  SupAffine *still;   /* [bone_count] all zero: offsets are the functions' part alone */
   float *shown;       /* [3 * function_count] scratch */
   SupVec3 *offsets;   /* [vertex_count] scratch */
 } Flesh;
@@ -38,7 +39,7 @@ void flesh_motion(Flesh *flesh, uint64_t seed, double time, double angle, double
 /* All bones by a rigid map: palette = move * palette. */
 void flesh_move(Flesh *flesh, const SupAffine *move);
 
-/* Offsets now into flesh->offsets; the largest, metres. */
+/* What the functions do now, into flesh->offsets; the largest, metres. */
 float flesh_offsets(Flesh *flesh);
 
 /* The place of vertex v: plain skinning with flesh->palette. */

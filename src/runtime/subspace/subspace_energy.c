@@ -9,7 +9,8 @@
  *   - rho sum_c m_c (|D_c|^2 + a |D_c - D*_c|^2)                 what clusters have counted
  * themselves
  *
- *   w = (|F|^2 - 3)/2 - (J - 1) + r/2 (J - 1)^2      neo-Hookean, r = lambda/mu, zero at rest
+ *   w = (|F|^2 - 3)/2 - (J - 1) + r/2 (J - 1)^2      neo-Hookean, r = lambda/mu, zero at rest,
+ *       and r crush(J) below 0.4 of the volume, as in the whole body
  *   S = sym(R^T F), R of the beginning of the step; * : where nothing would have a rate
  *
  * The bones' part of the last line is in `linear` (elastic_bones): taken together there it is
@@ -66,11 +67,26 @@ typedef struct Block {
   Lanes P[9], stretch[6], energy, size;
 } Block;
 
+#define CRUSH 5 /* times lambda */
 #define EACH(l) for (int l = 0; l < SUBSPACE_L; l++)
+
+/* What resists being crushed below 0.4 of the volume, as in fem/constitutive.c, and its derivative
+ * by J = 1 + gap; both in units of lambda. */
+static double crush(double gap, double *out_slope) {
+  const double below = 0.4, least = 0.02, J = 1 + gap;
+  *out_slope = 0;
+  if (J >= below) return 0;
+  const double at = J > least ? J : least, left = below - at, beyond = J - at;
+  const double log = sup_log(at / below), ratio = left / at;
+  const double first = 2 * left * log - left * ratio;
+  const double second = -2 * log + 4 * ratio + ratio * ratio;
+  *out_slope = CRUSH * (first + beyond * second);
+  return CRUSH * (-left * left * log + beyond * (first + 0.5 * beyond * second));
+}
 
 /* Sets P and the energy: w with its stiffening. */
 static void material(Block *b, double stiffening) {
-  Lanes C[9], gap, w;
+  Lanes C[9], gap, w, slope;
   for (int i = 0; i < 9; i++) {
     const int p = 3 * ((i / 3 + 1) % 3), q = 3 * ((i / 3 + 2) % 3);
     const int c = (i + 1) % 3, d = (i + 2) % 3;
@@ -82,14 +98,13 @@ static void material(Block *b, double stiffening) {
   }
   for (int i = 0; i < 9; i++) EACH(l) w[l] += b->F[i][l] * b->F[i][l];
   EACH(l) {
-    w[l] = 0.5 * w[l] - gap[l] + 0.5 * b->ratio[l] * gap[l] * gap[l];
+    w[l] = 0.5 * w[l] - gap[l] + b->ratio[l] * (0.5 * gap[l] * gap[l] + crush(gap[l], &slope[l]));
+    slope[l] = b->ratio[l] * (gap[l] + slope[l]) - 1;
     b->energy[l] = w[l] + 0.5 * stiffening * w[l] * w[l];
     b->size[l] = b->energy[l] > 0 ? b->energy[l] : -b->energy[l];
   }
   for (int i = 0; i < 9; i++) {
-    EACH(l) {
-      b->P[i][l] = (1 + stiffening * w[l]) * (b->F[i][l] + (b->ratio[l] * gap[l] - 1) * C[i][l]);
-    }
+    EACH(l) { b->P[i][l] = (1 + stiffening * w[l]) * (b->F[i][l] + slope[l] * C[i][l]); }
   }
 }
 

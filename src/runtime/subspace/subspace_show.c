@@ -70,12 +70,27 @@ static float along(const float *functions, const float *amplitudes, uint32_t cou
   return sum;
 }
 
-void sup_subspace_offsets(const SupSubspaceView *model, const float *shown, SupVec3 *out_offsets) {
+/* What the volume's own skinning adds to a vertex. */
+static SupVec3 carried(const SupSubspaceView *model, const SupAffine *palette, uint32_t v) {
+  SupVec3 sum = {0, 0, 0};
+  for (uint32_t k = model->vertex_bone_first[v]; k < model->vertex_bone_first[v + 1]; k++) {
+    const float *c = model->vertex_bone_rows + 4 * (size_t)k;
+    const SupAffine *bone = &palette[model->vertex_bones[k]];
+    const SupVec3 turned = sup_affine_direction(*bone, (SupVec3){c[0], c[1], c[2]});
+    const SupVec3 moved = {bone->m[9], bone->m[10], bone->m[11]};
+    sum = sup_vec3_add(sum, sup_vec3_add_scaled(turned, moved, c[3]));
+  }
+  return sum;
+}
+
+void sup_subspace_offsets(const SupSubspaceView *model, const float *shown,
+                          const SupAffine *palette, SupVec3 *out_offsets) {
   const uint32_t count = model->function_count;
   for (uint32_t v = 0; v < model->vertex_count; v++) {
     const float *row = model->vertex_functions + (size_t)v * count;
-    out_offsets[v] = (SupVec3){along(row, shown, count), along(row, shown + count, count),
-                               along(row, shown + 2 * (size_t)count, count)};
+    const SupVec3 own = {along(row, shown, count), along(row, shown + count, count),
+                         along(row, shown + 2 * (size_t)count, count)};
+    out_offsets[v] = sup_vec3_add(carried(model, palette, v), own);
   }
 }
 

@@ -25,30 +25,6 @@ typedef struct Helpers {
   SupVec3d middle;   /* of the vertices, body units */
 } Helpers;
 
-/* A row of the free nodes as the vertices show it. */
-static double at_vertex(const SubspaceBody *body, const double *row, uint32_t v) {
-  const SupSmooth *smooth = &body->volume.smooth;
-  double sum = 0;
-  for (uint32_t s = smooth->offsets[v]; s < smooth->offsets[v + 1]; s++) {
-    const int32_t i = body->volume.body.free_index[smooth->nodes[s]];
-    if (i >= 0) sum += smooth->weights[s] * row[i];
-  }
-  const float *lock = body->def->attach.lock;
-  const double held = lock ? fmin(fmax((double)lock[v], 0), 1) : 0;
-  return sum * (1 - (double)body->volume.attachment.thin[v]) * (1 - held);
-}
-
-void sup_subspace_at_vertices(const SubspaceBody *body, const SubspaceFunctions *functions,
-                              float *out) {
-  const uint32_t count = functions->count;
-  const size_t rows = body->volume.body.free_count;
-  for (uint32_t v = 0; v < body->def->character->body.vertex_count; v++) {
-    for (size_t k = 0; k < count; k++) {
-      out[(size_t)v * count + k] = (float)at_vertex(body, functions->values + k * rows, v);
-    }
-  }
-}
-
 /* ---- Weights --------------------------------------------------------------------------------- */
 
 /* Free nodes far from each other: seeds[count]; the largest distance to the nearest is the reach.
@@ -112,7 +88,7 @@ static void keep_largest(const SubspaceBody *body, const Helpers *h, uint32_t v,
   const size_t rows = body->volume.body.free_count;
   double best[MOST_INFLUENCES] = {0}, all = 0, kept = 0;
   for (uint32_t j = 0; j < h->count; j++) {
-    double weight = fmax(at_vertex(body, h->node_rows + j * rows, v), 0);
+    double weight = fmax(sup_subspace_at_vertex(body, h->node_rows + j * rows, v), 0);
     uint32_t helper = j;
     all += weight;
     for (uint32_t k = 0; k < h->influences; k++) {

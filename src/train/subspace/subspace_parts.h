@@ -73,9 +73,13 @@ SupResult sup_subspace_frequencies(SupArena *arena, const SubspaceTables *tables
 /* Scales all that is elastic. */
 void sup_subspace_scale(SubspaceTables *tables, double factor);
 
-/* Functions at the vertices, out[vertex_count * K]. */
-void sup_subspace_at_vertices(const SubspaceBody *body, const SubspaceFunctions *functions,
-                              float *out);
+/* A row of the free nodes, [free_count], as vertex v shows it. */
+double sup_subspace_at_vertex(const SubspaceBody *body, const double *row, uint32_t v);
+
+/* What the vertices show of the functions and of the bones; sets the view's arrays in `arena`. */
+SupResult sup_subspace_skin(SupArena *arena, const SubspaceBody *body,
+                            const SubspaceFunctions *functions, SupSubspaceView *io_view,
+                            SupError *error);
 
 /* Helpers for view->vertex_functions; sets the view's helpers in `arena`. */
 SupResult sup_subspace_fit_helpers(SupArena *arena, const SubspaceBody *body,

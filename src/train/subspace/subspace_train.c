@@ -7,6 +7,7 @@
  *   functions                                   subspace_basis.c
  *   clusters                                    subspace_clusters.c
  *   projections, frequencies                    subspace_tables.c
+ *   what the skin shows                         subspace_skin.c
  *   helpers                                     subspace_helpers.c
  *   the correction, and the tables as floats    here
  */
@@ -239,17 +240,13 @@ static void write_numbers(const SubspaceBody *body, SupSubspaceView *view,
 static SupResult write(SupArena *arena, const SubspaceBody *body,
                        const SubspaceFunctions *functions, const SubspaceTables *tables,
                        SupSubspaceView *view, SupSubspaceTrainReport *report, SupError *error) {
-  const uint32_t vertices = body->def->character->body.vertex_count;
   SupResult result = write_functions(arena, tables, view, error);
   if (!result) result = write_clusters(arena, tables, view, error);
   if (!result) result = write_bones(arena, tables, view, error);
   if (result) return result;
   write_numbers(body, view, report);
-  float *rows = SUP_ALLOC(arena, float, (size_t)vertices * functions->count);
-  if (!rows) return sup_fail_memory(error, "subspace");
-  sup_subspace_at_vertices(body, functions, rows);
-  view->vertex_count = vertices;
-  view->vertex_functions = rows;
+  result = sup_subspace_skin(arena, body, functions, view, error);
+  if (result) return result;
   return sup_subspace_fit_helpers(arena, body, view, &report->helper_error, error);
 }
 
