@@ -21,7 +21,7 @@ static Parts find_parts(Flesh *f) {
   SupFillReport fill;
   SupAttachReport attach;
   SupError error;
-  uint32_t poses;
+  uint32_t poses = 0;
   SupResult result = sup_subspace_body(&f->arena, &p.body, &fill, &attach, &error);
   if (!result) result = sup_subspace_basis(&f->arena, &p.body, &p.functions, &poses, &error);
   p.labels = SUP_ALLOC(&f->arena, uint32_t, p.body.volume.body.mesh.tet_count);

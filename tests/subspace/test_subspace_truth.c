@@ -24,7 +24,7 @@ static Whole make_whole(Flesh *flesh) {
   SupFillReport fill;
   SupAttachReport attach;
   SupError error;
-  uint32_t poses;
+  uint32_t poses = 0;
   flesh_train(flesh);
   if (sup_subspace_body(&flesh->arena, &w.body, &fill, &attach, &error)) fail_msg("%s", error.text);
   if (sup_subspace_basis(&flesh->arena, &w.body, &w.functions, &poses, &error)) {
