@@ -92,11 +92,10 @@ typedef struct SupSubspaceState {
   uint64_t amplitudes[2], velocities[2], bones[2], bone_velocities[2];
   /* Floats by block of clusters. */
   uint64_t changes[2];              /* [9 * 16] gradient of the amplitudes' part */
-  uint64_t stretch[2];              /* [6 * 16] xx yy zz yz zx xy */
   uint64_t turns;                   /* [9 * 16] rotation */
   uint64_t steps, yields, products; /* doubles: the minimiser's memory, [8 * 3 K], [8] */
   uint64_t work;                    /* what a step needs only while it runs */
-  uint64_t reserved[9];
+  uint64_t reserved[11];
 } SupSubspaceState;
 
 size_t sup_subspace_bytes(const SupSubspaceView *model);

@@ -73,7 +73,7 @@ def energy(model, z, step):
     density = w + model.stiffening / 2 * w**2
     a = step["a"]
     if a > 0:
-        rate = symmetric(step["turn"], f) - step["still_stretch"]
+        rate = symmetric(step["turn"], f - step["still_gradient"])
         trace = np.trace(rate, axis1=1, axis2=2)
         density += a * ((rate**2).sum((1, 2)) + (r - 1) / 2 * trace**2)
         stress += a * step["turn"] @ (2 * rate + ((r - 1) * trace)[:, None, None] * eye)
@@ -134,8 +134,6 @@ def follow(model, poses):
     shapes = History(z.reshape(3, -1), z.reshape(3, -1), np.zeros((3, model.functions)))
     way = poses[1] - poses[0]
     bones = History(poses[0], poses[0] - way, way / model.h)
-    f = model.gradients(poses[0]) + np.einsum("ik,ckj->cij", z.reshape(3, -1), model.g)
-    stretches = [symmetric(polar(f), f)] * 2
     found = [z]
     for pose in poses[1:]:
         k, a = 2.25 / model.h**2, model.beta * 1.5 / model.h
@@ -146,10 +144,9 @@ def follow(model, poses):
         step["linear"] += k * (pose - bones.target(model.h)) @ model.inertia_bones.T
         guess = 2 * shapes.x[0] - shapes.x[1]
         step["turn"] = polar(step["rigid"] + np.einsum("ik,ckj->cij", guess, model.g))
-        step["still_stretch"] = (4 * stretches[0] - stretches[1]) / 3
+        still = model.gradients(bones.still()) + np.einsum("ik,ckj->cij", shapes.still(), model.g)
+        step["still_gradient"] = still
         z = solve(model, guess.ravel(), step)
-        f = step["rigid"] + np.einsum("ik,ckj->cij", z.reshape(3, -1), model.g)
-        stretches = [symmetric(step["turn"], f), stretches[0]]
         shapes.advance(z.reshape(3, -1), model.h)
         bones.advance(pose, model.h)
         found.append(z)

@@ -45,7 +45,6 @@ static SupSubspaceState lay_out(const SupSubspaceView *model) {
     s.bones[k] = take(&at, bones);
     s.bone_velocities[k] = take(&at, bones);
     s.changes[k] = take(&at, 9 * lanes);
-    s.stretch[k] = take(&at, 6 * lanes);
   }
   s.turns = take(&at, 9 * lanes);
   s.steps = take(&at, SUP_SUBSPACE_HISTORY * row);
@@ -122,9 +121,7 @@ static void keep_clusters(SubspaceWork *w) {
   SupSubspaceState *s = w->state;
   const size_t lanes = SUBSPACE_L * (size_t)w->model->block_count * sizeof(float);
   swap(s->changes);
-  swap(s->stretch);
   __builtin_memcpy(subspace_floats(s, s->changes[0]), w->change, 9 * lanes);
-  __builtin_memcpy(subspace_floats(s, s->stretch[0]), w->stretch, 6 * lanes);
 }
 
 /* The end of a step becomes the present; x* is where nothing has a velocity. */

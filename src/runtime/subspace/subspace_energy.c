@@ -5,13 +5,13 @@
  *
  *   sum_k q_k/2 |Z_k|^2 + <linear, Z>            inertia, drag, ties, strain within clusters
  *   + sum_c m_c (w + stiffening/2 w^2)           material, in units of the shear modulus
- *   + sum_c m_c a (|S - S*|^2 + (r - 1)/2 tr(S - S*)^2)          damping of the stretch's rate
+ *   + sum_c m_c a (|E|^2 + (r - 1)/2 tr(E)^2)                    damping of the strain's rate
  *   - rho sum_c m_c (|D_c|^2 + a |D_c - D*_c|^2)                 what clusters have counted
  * themselves
  *
  *   w = (|F|^2 - 3)/2 - (J - 1) + r/2 (J - 1)^2      neo-Hookean, r = lambda/mu, zero at rest,
  *       and r crush(J) below 0.4 of the volume, as in the whole body
- *   S = sym(R^T F), R of the beginning of the step; * : where nothing would have a rate
+ *   E = sym(R^T (F - F*)), R of the beginning of the step; * : where nothing would have a rate
  *
  * The bones' part of the last line is in `linear` (elastic_bones): taken together there it is
  * exact, and here only what the amplitudes do is left, so that floats carry it. Sums are double,
@@ -60,11 +60,11 @@ static void block_gradient(const SupSubspaceView *model, uint32_t block, const f
 
 typedef double Lanes[SUBSPACE_L];
 
-/* Matrices row by row; off: D - D*. */
+/* Matrices row by row; off: D - D*; rate: F - F*. */
 typedef struct Block {
-  Lanes F[9], change[9], off[9], turn[9], still[6];
+  Lanes F[9], change[9], off[9], rate[9], turn[9];
   Lanes stiffness, ratio;
-  Lanes P[9], stretch[6], energy, size;
+  Lanes P[9], energy, size;
 } Block;
 
 #define CRUSH 5 /* times lambda */
@@ -108,21 +108,21 @@ static void material(Block *b, double stiffening) {
   }
 }
 
-/* T = R^T F; its symmetric part is the stretch. */
-static void set_stretch(Block *b) {
+/* sym(R^T (F - F*)): xx yy zz yz zx xy. */
+static void find_rate(const Block *b, Lanes rate[6]) {
   Lanes T[9];
   for (int i = 0; i < 9; i++) {
     const int r = i / 3, c = i % 3;
     EACH(l) {
-      T[i][l] = b->turn[r][l] * b->F[c][l] + b->turn[3 + r][l] * b->F[3 + c][l] +
-                b->turn[6 + r][l] * b->F[6 + c][l];
+      T[i][l] = b->turn[r][l] * b->rate[c][l] + b->turn[3 + r][l] * b->rate[3 + c][l] +
+                b->turn[6 + r][l] * b->rate[6 + c][l];
     }
   }
   EACH(l) {
-    for (int i = 0; i < 3; i++) b->stretch[i][l] = T[4 * i][l];
-    b->stretch[3][l] = 0.5 * (T[5][l] + T[7][l]);
-    b->stretch[4][l] = 0.5 * (T[2][l] + T[6][l]);
-    b->stretch[5][l] = 0.5 * (T[1][l] + T[3][l]);
+    for (int i = 0; i < 3; i++) rate[i][l] = T[4 * i][l];
+    rate[3][l] = 0.5 * (T[5][l] + T[7][l]);
+    rate[4][l] = 0.5 * (T[2][l] + T[6][l]);
+    rate[5][l] = 0.5 * (T[1][l] + T[3][l]);
   }
 }
 
@@ -130,7 +130,7 @@ static void set_stretch(Block *b) {
 static void stretch_rate(Block *b, double a) {
   static const uint8_t six[9] = {0, 5, 4, 5, 1, 3, 4, 3, 2}; /* entries of a symmetric matrix */
   Lanes rate[6], volume;
-  for (int i = 0; i < 6; i++) EACH(l) rate[i][l] = b->stretch[i][l] - b->still[i][l];
+  find_rate(b, rate);
   EACH(l) {
     const double trace = rate[0][l] + rate[1][l] + rate[2][l];
     double square = 0;
@@ -166,20 +166,21 @@ static void counted(Block *b, double a, double rho) {
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 static void gather(const SubspaceWork *work, size_t block, Block *b) {
-  const size_t nine = 9 * SUBSPACE_L * block, six = 6 * SUBSPACE_L * block;
+  const size_t nine = 9 * SUBSPACE_L * block;
+  const double per = work->a > 0 ? 1 / work->a : 0;
   const float *turns = subspace_floats(work->state, work->state->turns) + nine;
   const float *change = work->change + nine, *rigid = work->rigid + nine;
-  const float *still = work->still_change + nine, *stretch = work->still_stretch + six;
+  const float *still = work->still_change + nine, *rate = work->rigid_rate + nine;
   for (int i = 0; i < 9; i++) {
     EACH(l) {
       const int at = i * SUBSPACE_L + l;
       b->change[i][l] = (double)change[at];
       b->F[i][l] = (double)rigid[at] + (double)change[at];
       b->off[i][l] = (double)change[at] - (double)still[at];
+      b->rate[i][l] = per * (double)rate[at] + b->off[i][l];
       b->turn[i][l] = (double)turns[at];
     }
   }
-  for (int i = 0; i < 6; i++) EACH(l) b->still[i][l] = (double)stretch[i * SUBSPACE_L + l];
   EACH(l) {
     b->stiffness[l] = (double)work->model->stiffness[SUBSPACE_L * block + (size_t)l];
     b->ratio[l] = (double)work->model->ratio[SUBSPACE_L * block + (size_t)l];
@@ -188,21 +189,18 @@ static void gather(const SubspaceWork *work, size_t block, Block *b) {
 
 static void scatter(SubspaceWork *work, size_t block, const Block *b) {
   float *stress = work->stress + 9 * SUBSPACE_L * block;
-  float *stretch = work->stretch + 6 * SUBSPACE_L * block;
   for (int i = 0; i < 9; i++) {
     EACH(l) stress[i * SUBSPACE_L + l] = (float)(b->stiffness[l] * b->P[i][l]);
   }
-  for (int i = 0; i < 6; i++) EACH(l) stretch[i * SUBSPACE_L + l] = (float)b->stretch[i][l];
 }
 
-/* Energy of the clusters; sets stress and stretch. */
+/* Energy of the clusters; sets stress. */
 static double clusters(SubspaceWork *work) {
   Block b;
   double energy = 0;
   for (size_t block = 0; block < work->model->block_count; block++) {
     gather(work, block, &b);
     material(&b, (double)work->model->stiffening);
-    set_stretch(&b);
     if (work->a > 0) stretch_rate(&b, work->a);
     counted(&b, work->a, (double)work->model->rho);
     EACH(l) {

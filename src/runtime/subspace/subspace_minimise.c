@@ -133,7 +133,7 @@ static bool descend(SubspaceWork *w, double slope, double *io_energy) {
 
 void sup_subspace_minimise(SubspaceWork *w, uint32_t iterations) {
   double energy = sup_subspace_evaluate(w, w->z, w->gradient);
-  bool here = true; /* change and stretch are those of z */
+  bool here = true; /* change is that of z */
   for (uint32_t k = 0; k < iterations; k++) {
     const double slope = go_down(w);
     if (!(-slope > DONE * w->size)) break;

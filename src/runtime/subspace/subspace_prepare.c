@@ -29,7 +29,7 @@ static uint64_t lay_out(const SupSubspaceView *model, char *base, SubspaceWork *
   const uint64_t lanes = SUBSPACE_L * (uint64_t)model->block_count;
   double **const rows[] = {&w->still, &w->linear,         &w->z,        &w->gradient,
                            &w->trial, &w->trial_gradient, &w->direction};
-  float **const nine[] = {&w->rigid, &w->still_change, &w->change, &w->stress};
+  float **const nine[] = {&w->rigid, &w->rigid_rate, &w->still_change, &w->change, &w->stress};
   uint64_t at = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     *rows[i] = (double *)(void *)take(base, &at, n * sizeof(double));
@@ -37,8 +37,6 @@ static uint64_t lay_out(const SupSubspaceView *model, char *base, SubspaceWork *
   for (size_t i = 0; i < sizeof nine / sizeof *nine; i++) {
     *nine[i] = (float *)(void *)take(base, &at, 9 * lanes * sizeof(float));
   }
-  w->still_stretch = (float *)(void *)take(base, &at, 6 * lanes * sizeof(float));
-  w->stretch = (float *)(void *)take(base, &at, 6 * lanes * sizeof(float));
   w->sums = (float *)(void *)take(base, &at, n * SUBSPACE_L * sizeof(float));
   w->rounded = (float *)(void *)take(base, &at, n * sizeof(float));
   return at;
@@ -134,24 +132,20 @@ static void block_rigid(const SupSubspaceView *model, uint32_t block, const doub
   }
 }
 
-static void clusters_terms(SubspaceWork *w, bool moves, const double *pose) {
+/* rate: a times how far the bones are from where they would have no velocity. */
+static void clusters_terms(SubspaceWork *w, bool moves, const double *pose, const double *rate) {
   SupSubspaceState *s = w->state;
   const SupSubspaceView *model = w->model;
-  const size_t lanes = (size_t)SUBSPACE_L * model->block_count;
-  const float *change[2], *stretch[2];
-  for (int k = 0; k < 2; k++) {
-    change[k] = subspace_floats(s, s->changes[k]);
-    stretch[k] = subspace_floats(s, s->stretch[k]);
-  }
+  const size_t count = (size_t)9 * SUBSPACE_L * model->block_count;
+  const float *change = subspace_floats(s, s->changes[0]);
+  const float *before = subspace_floats(s, s->changes[1]);
   for (uint32_t b = 0; b < model->block_count; b++) {
-    block_rigid(model, b, pose, w->rigid + (size_t)9 * SUBSPACE_L * b);
+    const size_t first = (size_t)9 * SUBSPACE_L * b;
+    block_rigid(model, b, pose, w->rigid + first);
+    if (w->a > 0) block_rigid(model, b, rate, w->rigid_rate + first);
   }
   const float now = moves ? (float)(-PAST / NOW) : 1, old = moves ? (float)(-BEFORE / NOW) : 0;
-  for (size_t i = 0; i < 9 * lanes; i++)
-    w->still_change[i] = now * change[0][i] + old * change[1][i];
-  for (size_t i = 0; i < 6 * lanes; i++) {
-    w->still_stretch[i] = now * stretch[0][i] + old * stretch[1][i];
-  }
+  for (size_t i = 0; i < count; i++) w->still_change[i] = now * change[i] + old * before[i];
 }
 
 static double product(const float *row, const double *x, uint32_t count) {
@@ -193,6 +187,6 @@ void sup_subspace_prepare(SubspaceWork *w, double h, const double *bones, SupVec
   w->a = (double)w->model->damping * w->rate;
   w->drag = (double)w->model->drag * w->rate;
   bones_terms(w, h, bones, push, pose);
-  clusters_terms(w, h > 0, pose);
+  clusters_terms(w, h > 0, pose, push + twelve);
   linear_terms(w, h, push, pose, gravity);
 }

@@ -20,18 +20,17 @@ typedef struct SubspaceWork {
   SupSubspaceState *state;
   uint32_t n; /* 3 K */
   /* Set by prepare. */
-  double inertia;       /* c0^2 / h^2; 0: an equilibrium */
-  double rate;          /* c0 / h */
-  double a;             /* damping * rate */
-  double drag;          /* drag * rate */
-  double *still;        /* [n] where nothing would have a velocity */
-  double *linear;       /* [n] constant part of the gradient */
-  float *rigid;         /* [9 * 16 per block] the bones' part of the clusters' gradients */
-  float *still_change;  /* [9 * 16] */
-  float *still_stretch; /* [6 * 16] */
+  double inertia;      /* c0^2 / h^2; 0: an equilibrium */
+  double rate;         /* c0 / h */
+  double a;            /* damping * rate */
+  double drag;         /* drag * rate */
+  double *still;       /* [n] where nothing would have a velocity */
+  double *linear;      /* [n] constant part of the gradient */
+  float *rigid;        /* [9 * 16 per block] the bones' part of the clusters' gradients */
+  float *rigid_rate;   /* [9 * 16] a times how far that is from where it would have no rate */
+  float *still_change; /* [9 * 16] */
   /* Set by evaluate. */
   float *change;  /* [9 * 16] the amplitudes' part */
-  float *stretch; /* [6 * 16] */
   float *stress;  /* [9 * 16] */
   float *sums;    /* [K * 3 * 16] lanes of the gradient */
   float *rounded; /* [n] the amplitudes as floats */
@@ -67,8 +66,8 @@ void sup_subspace_turn(SubspaceWork *work, const double *z, int rounds);
 /* The energy at z[n] and its gradient, out_gradient[n]. */
 double sup_subspace_evaluate(SubspaceWork *work, const double *z, double *out_gradient);
 
-/* From work->z to a place of less energy, in at most so many iterations; work->change and stretch
- * are that place's. */
+/* From work->z to a place of less energy, in at most so many iterations; work->change is
+ * that place's. */
 void sup_subspace_minimise(SubspaceWork *work, uint32_t iterations);
 
 #endif
