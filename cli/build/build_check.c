@@ -22,6 +22,16 @@ SupResult cli_refuse_inertia(const CliBuild *build, uint32_t kind, SupError *err
       build->source.path, cli_kind_name(below->kind), cli_kind_name(kind));
 }
 
+SupResult cli_refuse_shape(const CliBuild *build, uint32_t kind, SupError *error) {
+  const SupModel *other =
+      sup_models_with(&build->models, SUP_TRAIT_STATIC_SHAPE, SUP_STAGE_COUNT, kind);
+  if (!other) return SUP_OK;
+  return sup_fail(error, SUP_ERROR_ARGUMENT,
+                  "%s: its %s model says the shape of every pose, and %s would, too; start from "
+                  "the character without it, or give --fresh to drop the models that it has",
+                  build->source.path, cli_kind_name(other->kind), cli_kind_name(kind));
+}
+
 void cli_say_inertia(const CliBuild *build) {
   const SupModel *below =
       sup_models_with(&build->models, SUP_TRAIT_INERTIA, SUP_STAGE_COUNT, SUP_SURFACE_KIND);

@@ -253,7 +253,8 @@ static SupResult make(CliBuild *build, SupError *error) {
   SupChunksCharacterDef def;
   SupChunksCharacterReport made;
   SupModel *model;
-  SupResult result = read_given(cli, &def, error);
+  SupResult result = cli_refuse_shape(build, SUP_CHUNKS_KIND, error);
+  if (result == SUP_OK) result = read_given(cli, &def, error);
   if (result == SUP_OK) {
     result = sup_chunks_character(&app, &build->source, &def, &model, &made, error);
   }

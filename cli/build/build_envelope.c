@@ -283,7 +283,8 @@ static SupResult make(CliBuild *build, SupError *error) {
   SupEnvelopeCharacterReport made;
   SupCharacterFile primary;
   SupModel *model;
-  SupResult result = read_given(cli, &def.given, error);
+  SupResult result = cli_refuse_shape(build, SUP_ENVELOPE_KIND, error);
+  if (result == SUP_OK) result = read_given(cli, &def.given, error);
   if (result != SUP_OK) return result;
   def.open = cli_open_def(cli);
   def.open.character = NULL; /* the first of other files */

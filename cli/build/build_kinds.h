@@ -49,6 +49,10 @@ SupResult cli_build(CliContext *cli, CliBuildStep *check, CliBuildStep *make, Su
  * the file shows it already; not with --force. */
 SupResult cli_refuse_inertia(const CliBuild *build, uint32_t kind, SupError *error);
 
+/* Refuses, before anything is computed, a model that knows the shape of every pose where another of
+ * the file does. */
+SupResult cli_refuse_shape(const CliBuild *build, uint32_t kind, SupError *error);
+
 /* Refuses a model that shows its own examples worse than the models of the file do without it; not
  * with --force, which says so. build->models holds it already. */
 SupResult cli_check_examples(const CliBuild *build, SupError *error);

@@ -113,6 +113,24 @@ def mistakes_are_told(document, patch):
     refused("wrist", "arm.glb", "--patches", "bare.json")
 
 
+def one_model_has_the_shape():
+    """Beside an envelope: said before any work, and with what to do; --fresh drops it."""
+    run("play", "arm.glb", "--clip", "bend", "-o", "shape.pc2")
+    run("build", "envelope", "arm.glb", "--example", "shape.pc2", "--at", "bend:0.5", "-o", "sculpted.glb")
+    refused("sculpted.glb: its envelope model says the shape of every pose, and chunks would, too", "sculpted.glb")
+    made, _ = build("sculpted.glb", "dropped.glb", "--fresh")
+    assert made["chunks"] > 1
+    text = run("build", "envelope", "dropped.glb", "--example", "shape.pc2", "--at", "bend:0.5", "-o", "no.glb", good=False)
+    assert "its chunks model says the shape of every pose, and envelope would, too" in text, text
+
+
+def what_is_asked_in_vain(patch):
+    """Rings that a zone does not have; a bulge of what stays skinned."""
+    refused("there is no chunk 'forearm-9': zone 'forearm' has", "arm.glb", "--slices", "forearm-9=5")
+    _, text = build("arm.glb", "vain.glb", "--patches", "arm.json", "--bulge", f"{patch}=0.05@forearm:0:60", "--mute", "shoulder")
+    assert f"the bulge of patch '{patch}' raises nothing" in text, text
+
+
 def shells_of_a_file_are_checked(document):
     """A shell that turns its wedges over is refused with the line, not quietly left out."""
     tip = next(f for f in document["features"] if f["name"] == "body.tip")
@@ -129,6 +147,8 @@ with tempfile.TemporaryDirectory() as folder:
     what_is_muted_is_skinned()
     resolution_is_asked_for()
     document, patch = bulges_rise_with_a_joint()
+    what_is_asked_in_vain(patch)
     mistakes_are_told(document, patch)
+    one_model_has_the_shape()
     document["zones"]["forearm"] = {"kind": "solid", "bone": ["forearm", "hand"]}
     shells_of_a_file_are_checked(document)

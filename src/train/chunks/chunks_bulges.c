@@ -128,6 +128,17 @@ SupResult sup_chunks_check_bulges(ChunksWork *w) {
   return result;
 }
 
+void sup_chunks_note_bulges(ChunksWork *w) {
+  for (uint32_t k = 0; k < w->def->bulge_count; k++) {
+    const char *name = w->def->bulges[k].patch;
+    uint32_t p = 0;
+    while (!sup_string_equal(w->def->patches->patches[p].name, name)) p++;
+    if (w->piece_of[p] != SUP_NONE && w->pieces[w->piece_of[p]].made) continue;
+    sup_chunks_note(w, "the bulge of patch '%s' raises nothing: the patch stays plainly skinned",
+                    name);
+  }
+}
+
 /* ---- The definition -------------------------------------------------------------------------- */
 
 static double ramp(const SupChunksTrainBulge *b, double angle) {

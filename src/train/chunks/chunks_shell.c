@@ -58,6 +58,7 @@ static uint32_t vertex_at(ChunksWork *w, Faces *f, uint32_t cut_vertex) {
 static void add_face(ChunksWork *w, Faces *f, ChunkPiece *piece) {
   const SupPatch *patch = &w->def->patches->patches[piece->patches[0]];
   uint32_t *corners = f->corners + f->offsets[f->count];
+  piece->face = SUP_NONE;
   if (patch->side_count > SUP_CHUNKS_CORNERS) {
     sup_chunks_refuse(w, piece, "its patch has too many sides");
     return;
@@ -150,11 +151,11 @@ static SupResult find_limits(ChunksWork *w, double *out_limits, double *out_mean
 }
 
 /* The depth that the zones around a vertex ask for, in the mean. */
-static void want_depths(ChunksWork *w, SupArena *scratch, const double *limits) {
+static SupResult want_depths(ChunksWork *w, const double *limits) {
   ChunkShell *s = &w->shell;
-  double *sums = SUP_ALLOC(scratch, double, s->shell.vertex_count);
-  uint32_t *counts = SUP_ALLOC(scratch, uint32_t, s->shell.vertex_count);
-  if (!sums || !counts) return;
+  double *sums = SUP_ALLOC(w->scratch, double, s->shell.vertex_count);
+  uint32_t *counts = SUP_ALLOC(w->scratch, uint32_t, s->shell.vertex_count);
+  if (!sums || !counts) return sup_fail_memory(w->error, "chunks");
   for (uint32_t k = 0; k < w->piece_count; k++) {
     const ChunkPiece *piece = &w->pieces[k];
     if (piece->limb || piece->reason) continue;
@@ -165,9 +166,10 @@ static void want_depths(ChunksWork *w, SupArena *scratch, const double *limits) 
   }
   for (uint32_t v = 0; v < s->shell.vertex_count; v++) {
     const double wanted = counts[v] ? sums[v] / counts[v] : s->depth;
+    s->wanted[v] = wanted;
     s->depths[v] = wanted < limits[v] ? wanted : limits[v];
-    s->raised_count += wanted > limits[v];
   }
+  return SUP_OK;
 }
 
 /* To floats, which is what the run time has. */
@@ -204,10 +206,11 @@ static SupResult find_depths(ChunksWork *w) {
   double *limits = SUP_ALLOC(w->scratch, double, count), mean;
   s->tops = SUP_ALLOC(w->scratch, SupVec3d, count);
   s->normals = SUP_ALLOC(w->scratch, SupVec3d, count);
+  s->wanted = SUP_ALLOC(w->scratch, double, count);
   s->depths = SUP_ALLOC(w->scratch, double, count);
   s->given = SUP_ALLOC(w->scratch, uint8_t, count);
   s->rest = SUP_ALLOC(w->scratch, SupVec3d, count);
-  if (!limits || !s->tops || !s->normals || !s->depths || !s->given || !s->rest) {
+  if (!limits || !s->tops || !s->normals || !s->wanted || !s->depths || !s->given || !s->rest) {
     return sup_fail_memory(w->error, "chunks");
   }
   SupResult result = find_normals(w);
@@ -218,8 +221,8 @@ static SupResult find_depths(ChunksWork *w) {
     s->depth = FALLBACK_DEPTH * mean;
     result = SUP_OK;
   }
+  if (result == SUP_OK) result = want_depths(w, limits);
   if (result != SUP_OK) return result;
-  want_depths(w, w->scratch, limits);
   take_given(w);
   place_vertices(s);
   return SUP_OK;
@@ -302,9 +305,10 @@ static void found_crossing(void *context, uint32_t a, uint32_t b) {
   r->faces[1] = b;
 }
 
+/* The piece that the face is of, made or not: what is refused before there is a shell has one. */
 static const ChunkPiece *piece_above(const ChunksWork *w, uint32_t face) {
   uint32_t k = 0;
-  while (w->pieces[k].limb || w->pieces[k].reason || w->pieces[k].face != face) k++;
+  while (w->pieces[k].limb || w->pieces[k].face != face) k++;
   return &w->pieces[k];
 }
 
@@ -349,9 +353,8 @@ static uint32_t raise_marked(Round *r) {
 static SupResult raise_shell(Round *r) {
   ChunkShell *s = &r->work->shell;
   const uint32_t count = s->shell.vertex_count;
-  double *first = SUP_COPY(r->work->scratch, double, s->depths, count);
   double *best = SUP_COPY(r->work->scratch, double, s->depths, count);
-  if (!first || !best) return sup_fail_memory(r->work->error, "chunks");
+  if (!best) return sup_fail_memory(r->work->error, "chunks");
   SupResult result = look(r);
   uint32_t good = r->good;
   for (uint32_t k = 0; k < ROUNDS && result == SUP_OK && raise_marked(r); k++) {
@@ -362,7 +365,7 @@ static SupResult raise_shell(Round *r) {
   }
   if (result != SUP_OK) return result;
   sup_copy(s->depths, best, count * sizeof *best);
-  for (uint32_t v = 0; v < count; v++) s->raised_count += best[v] < first[v];
+  for (uint32_t v = 0; v < count; v++) s->raised_count += !s->given[v] && best[v] < s->wanted[v];
   place_vertices(s);
   return look(r);
 }

@@ -170,6 +170,7 @@ static SupResult train(ChunksWork *w, SupChunksPackDef *io_def) {
   if (result == SUP_OK) result = define_pieces(w, io_def);
   if (result == SUP_OK) result = sup_chunks_skin(w, io_def);
   if (result == SUP_OK) define_shell(w, io_def);
+  if (result == SUP_OK) sup_chunks_note_bulges(w);
   return result == SUP_OK ? take_notes(w) : result;
 }
 

@@ -54,20 +54,53 @@ static SupResult check_settings(const ChunksWork *w) {
   return SUP_OK;
 }
 
-/* Is it the name of a zone, or of one of its chunks? */
-static bool is_known(const SupChunksTrainDef *def, const char *name) {
-  for (uint32_t k = 0; k < def->plan->zone_count; k++) {
-    const char *zone = def->plan->zones[k].name;
-    const size_t length = sup_string_length(zone);
-    size_t at = 0;
-    while (at < length && name[at] == zone[at]) at++;
-    if (at == length && name[at] == '\0') return true;
-    if (at == length && name[at] == '-' && name[at + 1] >= '2' && name[at + 1] <= '9') return true;
+uint32_t sup_chunks_ring_number(const char *zone, const char *name) {
+  const size_t length = sup_string_length(zone);
+  size_t at = 0;
+  uint32_t number = 0;
+  while (at < length && name[at] == zone[at]) at++;
+  if (at < length || name[at] != '-' || name[at + 1] == '0') return 0;
+  for (at++; name[at] >= '0' && name[at] <= '9' && number < 1000000; at++) {
+    number = 10 * number + (uint32_t)(name[at] - '0');
   }
-  for (uint32_t p = 0; p < def->patches->patch_count; p++) {
-    if (sup_string_equal(def->patches->patches[p].name, name)) return true;
+  return name[at] == '\0' && number > 1 ? number : 0;
+}
+
+/* Chunks above the shell are called after their patch, others are not. */
+static bool is_named(const SupChunksTrainDef *def, const char *name) {
+  for (uint32_t k = 0; k < def->plan->zone_count; k++) {
+    const SupPatchZone *zone = &def->plan->zones[k];
+    if (sup_string_equal(zone->name, name)) return true;
+    for (uint32_t p = 0; p < def->patches->patch_count; p++) {
+      const SupPatch *patch = &def->patches->patches[p];
+      if (zone->kind == SUP_PATCH_ZONE_STRATUM && sup_string_equal(patch->zone, zone->name) &&
+          sup_string_equal(patch->name, name)) {
+        return true;
+      }
+    }
   }
   return false;
+}
+
+/* Is it the name of a zone, or of one of its chunks? */
+static bool is_known(const SupChunksTrainDef *def, const char *name) {
+  bool known = is_named(def, name);
+  for (uint32_t k = 0; k < def->plan->zone_count; k++) {
+    const SupPatchZone *zone = &def->plan->zones[k];
+    known |= zone->kind == SUP_PATCH_ZONE_SOLID && sup_chunks_ring_number(zone->name, name) > 0;
+  }
+  return known;
+}
+
+SupResult sup_chunks_check_rings(const ChunksWork *w, const SupPatchZone *zone, uint32_t count) {
+  for (uint32_t k = 0; k < w->def->option_count; k++) {
+    const char *name = w->def->options[k].name;
+    if (sup_chunks_ring_number(zone->name, name) <= count || is_named(w->def, name)) continue;
+    return sup_fail(w->error, SUP_ERROR_ARGUMENT,
+                    "chunks: there is no chunk '%s': zone '%s' has %u ring%s of patches", name,
+                    zone->name, count, count == 1 ? "" : "s");
+  }
+  return SUP_OK;
 }
 
 static SupResult check_option(const ChunksWork *w, const SupChunksOption *o) {

@@ -12,6 +12,8 @@
 #define FEW 20u      /* one vertex of so many may be lost */
 #define SAMPLES 16u  /* of each clip */
 #define NO_VOLUME 1e-30
+#define SCALED 2.0 /* by more than this, or to less than its inverse, no bone may scale flesh */
+#define NO_SIZE 1e-9
 #define ASTRAY 0.5 /* lengths of the shell's edges that the skin may be from plain skinning */
 
 /* ---- Joints that are not known --------------------------------------------------------------- */
@@ -133,8 +135,10 @@ typedef struct Trial {
   SupAffined *still;    /* [bone_count] the palette without the motion of the root */
   SupVec3d *tops, *now; /* [vertex_count] of the shell's vertices: skinned places */
   SupAffined *edge_maps;
+  double *scales; /* [bone_count] of the palette */
   double *astray; /* [piece_count] the most */
-  uint32_t *clips;
+  double *scaled; /* [piece_count] the most */
+  uint32_t *clips, *scaled_clips;
 } Trial;
 
 static SupVec3d skinned(const Trial *t, uint32_t point, SupVec3d at) {
@@ -145,6 +149,25 @@ static SupVec3d skinned(const Trial *t, uint32_t point, SupVec3d at) {
     sum = sup_vec3d_add_scaled(sum, moved, (double)w->influences[k].weight);
   }
   return sum;
+}
+
+/* How many times larger, or smaller, bones make the flesh above a face. Columns at its corners stay
+ * as long as they are at rest: a part that a clip scales to nothing would be seen. */
+static double scaled(const Trial *t, uint32_t face) {
+  const ChunksWork *w = t->work;
+  const SupShell *shell = &w->shell.shell;
+  double most = 1;
+  for (uint32_t i = shell->offsets[face]; i < shell->offsets[face + 1]; i++) {
+    const uint32_t v = shell->corners[i];
+    double scale = 0;
+    for (uint32_t k = w->influence_offsets[v]; k < w->influence_offsets[v + 1]; k++) {
+      scale += (double)w->influences[k].weight * t->scales[w->influences[k].bone];
+    }
+    scale = scale > NO_SIZE ? scale : NO_SIZE;
+    if (scale > most) most = scale;
+    if (1 / scale > most) most = 1 / scale;
+  }
+  return most;
 }
 
 /* How far the columns at corners and in the middle of sides put the skin from where skinning has
@@ -179,6 +202,8 @@ static void try_pose(Trial *t, const SupPose *pose, uint32_t clip) {
   const SupAffined back = sup_affined_inverse(root);
   for (uint32_t b = 0; b < w->def->character->skeleton.bone_count; b++) {
     t->still[b] = sup_affined_mul(back, sup_affine_to_double(t->palette[b]));
+    const double size = sup_mat3d_determinant(sup_affined_linear(t->still[b]));
+    t->scales[b] = sup_exp(sup_log(size < 0 ? NO_VOLUME - size : NO_VOLUME + size) / 3);
   }
   for (uint32_t v = 0; v < s->shell.vertex_count; v++) {
     t->now[v] = skinned(t, v, s->rest[v]);
@@ -187,10 +212,11 @@ static void try_pose(Trial *t, const SupPose *pose, uint32_t clip) {
   sup_shell_edge_maps(&s->shell, s->rest, t->now, t->edge_maps);
   for (uint32_t k = 0; k < w->piece_count; k++) {
     if (w->pieces[k].limb || !w->pieces[k].made) continue;
-    const double far = astray(t, w->pieces[k].face);
-    if (!(far > t->astray[k])) continue;
-    t->astray[k] = far;
-    t->clips[k] = clip;
+    const double far = astray(t, w->pieces[k].face), times = scaled(t, w->pieces[k].face);
+    if (far > t->astray[k]) t->clips[k] = clip;
+    if (far > t->astray[k]) t->astray[k] = far;
+    if (times > t->scaled[k]) t->scaled_clips[k] = clip;
+    if (times > t->scaled[k]) t->scaled[k] = times;
   }
 }
 
@@ -206,6 +232,24 @@ static void try_clips(Trial *t, SupPose *pose) {
   }
 }
 
+static void judge(const Trial *t, uint32_t k) {
+  const SupClip *clips = t->work->def->character->clips;
+  ChunkPiece *piece = &t->work->pieces[k];
+  char text[256];
+  if (t->scaled[k] > SCALED) {
+    sup_format(text, sizeof text,
+               "bones scale it by more than %g, or to less than 1/%g, in clip '%s'", SCALED, SCALED,
+               clips[t->scaled_clips[k]].name);
+  } else if (t->astray[k] > ASTRAY) {
+    sup_format(text, sizeof text, "the shell below it turns over in clip '%s'",
+               clips[t->clips[k]].name);
+  } else {
+    return;
+  }
+  sup_chunks_refuse(t->work, piece, text);
+  piece->made = false;
+}
+
 SupResult sup_chunks_trial(ChunksWork *w) {
   const SupCharacter *c = w->def->character;
   SupArena scratch = sup_scratch(w->scratch);
@@ -218,21 +262,16 @@ SupResult sup_chunks_trial(ChunksWork *w) {
              .tops = SUP_ALLOC(&scratch, SupVec3d, vertices),
              .now = SUP_ALLOC(&scratch, SupVec3d, vertices),
              .edge_maps = SUP_ALLOC(&scratch, SupAffined, w->shell.shell.edge_count),
+             .scales = SUP_ALLOC(&scratch, double, c->skeleton.bone_count),
              .astray = SUP_ALLOC(&scratch, double, w->piece_count),
-             .clips = SUP_ALLOC(&scratch, uint32_t, w->piece_count)};
+             .scaled = SUP_ALLOC(&scratch, double, w->piece_count),
+             .clips = SUP_ALLOC(&scratch, uint32_t, w->piece_count),
+             .scaled_clips = SUP_ALLOC(&scratch, uint32_t, w->piece_count)};
   const bool room = t.joints && t.globals && t.palette && t.still && t.tops && t.now &&
-                    t.edge_maps && t.astray && t.clips;
+                    t.edge_maps && t.scales && t.astray && t.scaled && t.clips && t.scaled_clips;
   SupPose pose = {joints, sup_transform_identity(), t.joints};
   if (room && vertices) try_clips(&t, &pose);
-  for (uint32_t k = 0; k < w->piece_count && room; k++) {
-    ChunkPiece *piece = &w->pieces[k];
-    if (!(t.astray[k] > ASTRAY)) continue;
-    char text[256];
-    sup_format(text, sizeof text, "the shell below it turns over in clip '%s'",
-               c->clips[t.clips[k]].name);
-    sup_chunks_refuse(w, piece, text);
-    piece->made = false;
-  }
+  for (uint32_t k = 0; k < w->piece_count && room; k++) judge(&t, k);
   sup_arena_free(&scratch);
   return room ? SUP_OK : sup_fail_memory(w->error, "chunks");
 }

@@ -53,6 +53,7 @@ typedef struct ChunkShell {
   uint32_t *features; /* [vertex_count] */
   SupVec3d *tops;     /* [vertex_count] on the skin */
   SupVec3d *normals;
+  double *wanted; /* [vertex_count] before anything is in the way */
   double *depths;
   uint8_t *given; /* [vertex_count] where the file puts them */
   SupVec3d *rest; /* [vertex_count] */
@@ -134,6 +135,13 @@ SupChunksTrainBulge sup_chunks_bulge_of(const ChunksWork *work, uint32_t patch, 
 /* chunks_bulges.c: its driver. */
 SupResult sup_chunks_define_bulge(ChunksWork *work, uint32_t patch, const ChunkPiece *piece,
                                   SupChunksBulgeDef *out_def);
+/* chunks_train_check.c: N where the name is that of the N-th ring of a zone, from the second on,
+ * else 0; and whether options name rings of a zone that it does not have. */
+uint32_t sup_chunks_ring_number(const char *zone, const char *name);
+SupResult sup_chunks_check_rings(const ChunksWork *work, const SupPatchZone *zone, uint32_t count);
+
+/* Notes on bulges that were asked for where there is no chunk. */
+void sup_chunks_note_bulges(ChunksWork *work);
 /* What is wrong with the bulges. */
 SupResult sup_chunks_check_bulges(ChunksWork *work);
 /* How far the clips turn a joint at most from the bind pose, radians, and about which axis; 0: they

@@ -237,6 +237,7 @@ static SupResult add_solid(ChunksWork *w, const SupPatchZone *zone) {
   uint32_t patch_count = 0, used = 0;
   Rings rings;
   SupResult result = find_rings(w, zone, bone, &rings);
+  if (result == SUP_OK) result = sup_chunks_check_rings(w, zone, rings.count);
   for (uint32_t k = 0; k < rings.count && result == SUP_OK; k++) {
     result = add_limb(w, zone, joints, k, rings.sizes[k], rings.members[k]);
   }
