@@ -14,6 +14,7 @@
 #define BENDS 0.6       /* cosine between axis and bone from which on a turn is a twist */
 #define MOST_FACTOR 1e5 /* of a cardinal function */
 #define MOST_OFF 1e-6   /* of a cardinal function at an example */
+#define MOST_BETWEEN 2  /* of a shape half way between two examples */
 #define AT_A_JOINT 0.1  /* s (1 - s), s the part that the joint carries */
 
 /* ---- Off a joint ----------------------------------------------------------------------------- */
@@ -94,8 +95,8 @@ static double apart(const void *user, uint32_t i, uint32_t j) {
   return sup_sqrt(square);
 }
 
-static double nearest_distance(const EnvelopeBlend *b) {
-  double least = b->sigma;
+static double nearest_distance(const EnvelopeBlend *b, double most) {
+  double least = most;
   for (uint32_t i = 0; i < b->centre_count; i++) {
     for (uint32_t j = 0; j < i; j++) {
       const double distance = apart(b, i, j);
@@ -142,26 +143,42 @@ static bool is_cardinal(const EnvelopeBlend *b) {
   return true;
 }
 
+/* Whether no shape counts for much more than itself half way between two centres. */
+static bool is_calm(const EnvelopeBlend *b) {
+  const uint32_t n = b->centre_count, m = b->angle_count;
+  double omegas[SUP_ENVELOPE_EXAMPLES_MAX + 1], middle[SUP_ENVELOPE_TURNS_MAX];
+  for (uint32_t pair = 0; pair < n * n; pair++) {
+    const double *one = b->centres + (size_t)(pair / n) * m;
+    const double *other = b->centres + (size_t)(pair % n) * m;
+    if (pair / n <= pair % n) continue;
+    for (uint32_t k = 0; k < m; k++) middle[k] = (one[k] + other[k]) / 2;
+    sup_envelope_blend_weights(b, middle, omegas);
+    for (uint32_t i = 0; i < n; i++) {
+      if (!(omegas[i] < MOST_BETWEEN && omegas[i] > -MOST_BETWEEN)) return false;
+    }
+  }
+  return true;
+}
+
 /* A sigma as the run time has it: the inverse of a float. */
 static double playable(double sigma) { return 1 / (double)(float)(1 / sigma); }
 
 /* Wide functions of many examples are nearly the same function: halves sigma until they can be told
- * apart. */
+ * apart. Round multiquadrics swing out in a gap beside examples that are close together: the same.
+ */
 static SupResult fit_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
-  const double wanted = b->sigma, least = nearest_distance(b);
+  const bool gaussian = b->sigma > 0;
+  const double wanted = gaussian ? b->sigma : -b->sigma;
+  const double least = (gaussian ? 1 : ROUND) * nearest_distance(b, wanted);
   const size_t n = b->centre_count;
   b->cardinal = SUP_ALLOC(w->arena, double, n *(n + 1));
   if (!b->cardinal) return sup_fail_memory(w->error, "envelope");
-  if (wanted < 0) {
-    b->sigma = playable(wanted);
-    return solve_cardinal(w, b);
-  }
   for (double sigma = wanted;; sigma = sigma / 2 > least ? sigma / 2 : least) {
-    b->sigma = playable(sigma);
+    b->sigma = playable(gaussian ? sigma : -sigma);
     const SupResult result = solve_cardinal(w, b);
-    b->narrowed = sigma < wanted;
+    b->narrowed = gaussian && sigma < wanted;
     if (sigma <= least || result == SUP_ERROR_MEMORY) return result;
-    if (result == SUP_OK && is_cardinal(b)) return SUP_OK;
+    if (result == SUP_OK && is_cardinal(b) && (gaussian || is_calm(b))) return SUP_OK;
   }
 }
 
