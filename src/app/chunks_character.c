@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+#include "base/scratch.h"
+#include "chunks_astray.h"
 #include "supple/app/patch_character.h"
 
 #define COOKIE 0x53574443u
+#define ROUNDS 6u /* of leaving out chunks that clips drive out of shape */
 
 SupChunksCharacterDef sup_chunks_character_def(void) {
   const SupChunksTrainDef train = sup_chunks_train_def(NULL);
@@ -105,14 +108,95 @@ static SupResult check_depths(const SupChunksCharacterDef *def, const SupPatchPl
   return SUP_OK;
 }
 
+/* ---- Chunks, as they play ------------------------------------------------------------------- */
+
+typedef struct Making {
+  const SupAppContext *app;
+  const SupCharacter *character;
+  SupChunksTrainDef train;
+  SupChunksTrained trained;
+  SupModel *model;
+  uint32_t left_out;
+  SupChunksRefusal *refusals; /* [left_out] */
+} Making;
+
+static SupResult make(Making *m, SupError *error) {
+  SupResult result = sup_chunks_train(m->app->arena, &m->train, &m->trained, error);
+  if (result != SUP_OK) return result;
+  return sup_chunks_pack(m->app->arena, m->character, &m->trained.def, &m->model, error);
+}
+
+/* Says that those that are astray shall be plainly skinned. */
+static SupResult leave_out(Making *m, const ChunksAstray *astray, uint32_t *out_more,
+                           SupError *error) {
+  SupArena *arena = m->app->arena;
+  const uint32_t pieces = m->trained.report.piece_count, before = m->train.option_count;
+  SupChunksOption *options = SUP_ALLOC(arena, SupChunksOption, before + (size_t)pieces);
+  SupChunksRefusal *refusals = SUP_ALLOC(arena, SupChunksRefusal, m->left_out + (size_t)pieces);
+  if (!options || !refusals) return sup_fail_memory(error, "chunks");
+  memcpy(options, m->train.options, before * sizeof *options);
+  memcpy(refusals, m->refusals, m->left_out * sizeof *refusals);
+  *out_more = 0;
+  for (uint32_t k = 0; k < pieces; k++) {
+    const SupChunksPieceReport *piece = &m->trained.report.pieces[k];
+    if (!(astray[k].spike > CHUNKS_ASTRAY)) continue;
+    char text[256];
+    sup_format(text, sizeof text, "it would stand out from the skin beside it in clip '%s'",
+               m->character->clips[astray[k].clip].name);
+    SupChunksOption *option = &options[before + *out_more];
+    *option = sup_chunks_option(piece->name);
+    option->skinned = true;
+    refusals[m->left_out + *out_more] =
+        (SupChunksRefusal){piece->name, piece->zone, sup_arena_string(arena, text, strlen(text))};
+    if (!refusals[m->left_out + *out_more].reason) return sup_fail_memory(error, "chunks");
+    ++*out_more;
+  }
+  m->train.options = options;
+  m->train.option_count = before + *out_more;
+  m->refusals = refusals;
+  m->left_out += *out_more;
+  return SUP_OK;
+}
+
+/* What is left out changes what lies beside it, so this is done until nothing stands out. */
+static SupResult make_and_try(Making *m, SupError *error) {
+  SupResult result = make(m, error);
+  for (uint32_t round = 0; round < ROUNDS && result == SUP_OK; round++) {
+    SupArena scratch = sup_scratch(m->app->arena);
+    uint32_t more = 0;
+    ChunksAstray *astray = SUP_ALLOC(&scratch, ChunksAstray, m->trained.report.piece_count);
+    result =
+        astray ? sup_chunks_play_clips(&scratch, m->character, &m->trained, m->model, astray, error)
+               : sup_fail_memory(error, "chunks");
+    if (result == SUP_OK) result = leave_out(m, astray, &more, error);
+    sup_arena_free(&scratch);
+    if (more == 0) break;
+    if (result == SUP_OK) result = make(m, error);
+  }
+  return result;
+}
+
+/* The report with those that were left out. */
+static SupResult tell(Making *m, SupError *error) {
+  SupChunksTrainReport *report = &m->trained.report;
+  const uint32_t first = report->refusal_count;
+  SupChunksRefusal *all = SUP_ALLOC(m->app->arena, SupChunksRefusal, first + (size_t)m->left_out);
+  if (!all) return sup_fail_memory(error, "chunks");
+  memcpy(all, report->refusals, first * sizeof *all);
+  memcpy(all + first, m->refusals, m->left_out * sizeof *all);
+  report->refusals = all;
+  report->refusal_count += m->left_out;
+  return SUP_OK;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 SupResult sup_chunks_character(const SupAppContext *app, const SupCharacterFile *file,
                                const SupChunksCharacterDef *def, SupModel **out_model,
                                SupChunksCharacterReport *out_report, SupError *error) {
   SupPatchCharacter *patches = SUP_ALLOC(app->arena, SupPatchCharacter, 1);
+  Making making = {.app = app, .character = file->character};
   SupChunksTrainDef train = sup_chunks_train_def(file->character);
-  SupChunksTrained trained;
   if (def->cookie != COOKIE) {
     return sup_fail(error, SUP_ERROR_ARGUMENT, "chunks: start from sup_chunks_character_def()");
   }
@@ -133,14 +217,14 @@ SupResult sup_chunks_character(const SupAppContext *app, const SupCharacterFile 
   train.jobs = app->jobs;
   const double began = sup_app_seconds();
   sup_app_busy(app, "chunks");
-  result = sup_chunks_train(app->arena, &train, &trained, error);
-  if (result == SUP_OK) {
-    result = sup_chunks_pack(app->arena, file->character, &trained.def, out_model, error);
-  }
+  making.train = train;
+  result = make_and_try(&making, error);
+  if (result == SUP_OK) result = tell(&making, error);
   sup_app_busy(app, NULL);
   sup_app_timing(app, "chunks", began);
   if (result != SUP_OK) return result;
-  *out_report = (SupChunksCharacterReport){.trained = trained.report,
+  *out_model = making.model;
+  *out_report = (SupChunksCharacterReport){.trained = making.trained.report,
                                            .patch_count = patches->patches.patch_count,
                                            .automatic = patches->automatic,
                                            .seconds = sup_app_seconds() - began};
