@@ -4,8 +4,9 @@
  *
  * Bones and a shell inside the trunk move what holds each chunk: a few hundred numbers. One matrix
  * per chunk says where the nodes of its surface come to rest; skin vertices follow these nodes, and
- * chunks agree along their seams. The result depends on the pose alone and replaces skinning as the
- * goal; what is in no patch is skinned. docs/techniques/chunks.md has the equations.
+ * chunks agree along their seams, and are smooth across them. The result depends on the pose alone
+ * and replaces skinning as the goal; what is in no patch and not beside one is skinned.
+ * docs/techniques/chunks.md has the equations.
  *
  * "Still" means without the motion of the root: P_root^-1 P_b in place of the palette P_b.
  */

@@ -43,6 +43,10 @@ void fleshed_skin(Fleshed *fleshed, const SupPose *pose, SupVec3 *out);
 void fleshed_law(Fleshed *fleshed, const SupPose *pose, const SupChunksControls *controls,
                  SupVec3d *out, SupVec3d *out_nodes);
 
+/* Without the smoothing across seams. */
+void fleshed_law_creased(Fleshed *fleshed, const SupPose *pose, const SupChunksControls *controls,
+                         SupVec3d *out, SupVec3d *out_nodes);
+
 SupVec3 *fleshed_room(Fleshed *fleshed);
 
 /* Largest distance of a from b. */

@@ -285,8 +285,8 @@ static void sew(const Law *l, const SupVec3 *skinned, SupVec3d *out) {
   }
 }
 
-void fleshed_law(Fleshed *f, const SupPose *pose, const SupChunksControls *controls, SupVec3d *out,
-                 SupVec3d *out_nodes) {
+void fleshed_law_creased(Fleshed *f, const SupPose *pose, const SupChunksControls *controls,
+                         SupVec3d *out, SupVec3d *out_nodes) {
   Law l = {.f = f, .def = &f->def, .pose = pose, .controls = controls};
   SupVec3 *skinned = fleshed_room(f);
   uint32_t nodes = 0, bulges = 0;
@@ -307,4 +307,59 @@ void fleshed_law(Fleshed *f, const SupPose *pose, const SupChunksControls *contr
   for (uint32_t v = 0; v < f->count; v++) out[v] = sup_vec3_to_double(skinned[v]);
   sew(&l, skinned, out);
   for (uint32_t k = 0; k < nodes && out_nodes; k++) out_nodes[k] = l.nodes[k];
+}
+
+/* ---- Smooth across seams ----------------------------------------------------------------------
+ */
+
+/* out[count]: rings of triangles from the seams, 3 for all that is farther. */
+static void count_rings(const Fleshed *f, uint32_t *out) {
+  const SupMesh *mesh = &f->character.body;
+  for (uint32_t v = 0; v < f->count; v++) out[v] = 3;
+  for (uint32_t s = 0; s < f->def.seam_count; s++)
+    out[f->def.seams[s].a] = out[f->def.seams[s].b] = 0;
+  for (uint32_t ring = 1; ring < 3; ring++) {
+    for (uint32_t c = 0; c < 3 * mesh->triangle_count; c++) {
+      const uint32_t *t = mesh->triangles + c - c % 3, next = t[(c + 1) % 3], last = t[(c + 2) % 3];
+      const bool beside = out[next] == ring - 1 || out[last] == ring - 1;
+      if (beside && out[t[c % 3]] > ring) out[t[c % 3]] = ring;
+    }
+  }
+}
+
+/* Four times half of the way and less, the farther from the seam, to the mean of the corners that
+ * come next in the triangles around. */
+static void smooth(Fleshed *f, const SupVec3 *skinned, SupVec3d *io) {
+  const double shares[4] = {0.5, 0.5 * 64 / 81, 0.5 * 25 / 81, 0};
+  const SupMesh *mesh = &f->character.body;
+  SupVec3d *sums = SUP_ALLOC(&f->arena, SupVec3d, f->count);
+  double *counts = SUP_ALLOC(&f->arena, double, f->count);
+  uint32_t *rings = SUP_ALLOC(&f->arena, uint32_t, f->count);
+  count_rings(f, rings);
+  for (uint32_t v = 0; v < f->count; v++) {
+    io[v] = sup_vec3d_sub(io[v], sup_vec3_to_double(skinned[v]));
+  }
+  for (int round = 0; round < 4; round++) {
+    for (uint32_t v = 0; v < f->count; v++) sums[v] = (SupVec3d){0, 0, 0}, counts[v] = 0;
+    for (uint32_t c = 0; c < 3 * mesh->triangle_count; c++) {
+      const uint32_t *t = mesh->triangles + c - c % 3, v = t[c % 3];
+      sums[v] = sup_vec3d_add(sums[v], io[t[(c + 1) % 3]]);
+      counts[v] += 1;
+    }
+    for (uint32_t v = 0; v < f->count; v++) {
+      const SupVec3d mean = counts[v] > 0 ? sup_vec3d_scale(sums[v], 1 / counts[v]) : io[v];
+      io[v] = sup_vec3d_lerp(io[v], mean, shares[rings[v]]);
+    }
+  }
+  for (uint32_t v = 0; v < f->count; v++) {
+    io[v] = sup_vec3d_add(io[v], sup_vec3_to_double(skinned[v]));
+  }
+}
+
+void fleshed_law(Fleshed *f, const SupPose *pose, const SupChunksControls *controls, SupVec3d *out,
+                 SupVec3d *out_nodes) {
+  SupVec3 *skinned = fleshed_room(f);
+  fleshed_law_creased(f, pose, controls, out, out_nodes);
+  fleshed_skin(f, pose, skinned);
+  smooth(f, skinned, out);
 }

@@ -231,12 +231,65 @@ static void bulges_lift_the_skin(void **unused) {
   scene_free(s);
 }
 
+/* ---- Seams ------------------------------------------------------------------------------------
+ */
+
+/* How far the displacements from skinning of seam vertices are from the mean of their neighbours,
+ * root mean square. */
+static double crease(const Fleshed *f, const SupVec3d *moved) {
+  const SupMesh *mesh = &f->character.body;
+  double squares = 0, number = 0;
+  for (uint32_t s = 0; s < f->def.seam_count; s++) {
+    const uint32_t v = f->def.seams[s].a;
+    SupVec3d sum = {0, 0, 0};
+    double count = 0;
+    for (uint32_t c = 0; c < 3 * mesh->triangle_count && f->def.seams[s].b == v; c++) {
+      if (mesh->triangles[c] != v) continue;
+      for (uint32_t k = c - c % 3; k < c - c % 3 + 3; k++) {
+        if (k == c) continue;
+        sum = sup_vec3d_add(sum, sup_vec3d_sub(moved[mesh->triangles[k]], moved[v]));
+        count += 1;
+      }
+    }
+    if (count > 0) squares += sup_vec3d_dot(sum, sum) / (count * count), number += 1;
+  }
+  assert_true(number > 10);
+  return sqrt(squares / number);
+}
+
+/* Chunks meet smoothly; what is farther from the seams, on either side, stays where it was. */
+static void seams_are_smooth(void **unused) {
+  Scene *s = scene_create();
+  Fleshed *f = s->play;
+  SupVec3 *shown = fleshed_room(f), *skinned = fleshed_room(f);
+  SupVec3d *before = SUP_ALLOC(&f->arena, SupVec3d, f->count);
+  SupVec3d *after = SUP_ALLOC(&f->arena, SupVec3d, f->count);
+  (void)unused;
+  for (int round = 0; round < 4; round++) {
+    uint32_t kept = 0, moved = 0;
+    Posed p;
+    put_pose(s, &p, fleshed_root(1), 0.2f * (float)round - 0.3f, 0.3f + 0.3f * (float)round, 0.5f);
+    fleshed_law_creased(f, &p.pose, NULL, before, NULL);
+    fleshed_shape(f, &p.pose, NULL, shown);
+    fleshed_skin(f, &p.pose, skinned);
+    for (uint32_t v = 0; v < f->count; v++) {
+      const double by = sup_vec3d_distance(before[v], sup_vec3_to_double(shown[v]));
+      kept += by<2e-5, moved += by> 1e-3;
+      after[v] = sup_vec3_to_double(sup_vec3_sub(shown[v], skinned[v]));
+      before[v] = sup_vec3d_sub(before[v], sup_vec3_to_double(skinned[v]));
+    }
+    const double creased = crease(f, before), smooth = crease(f, after);
+    print_message("crease %.2g, smooth %.2g; %u moved, %u kept\n", creased, smooth, moved, kept);
+    assert_true(smooth < 0.5 * creased && moved > 10 && kept > 10);
+  }
+  scene_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plays_what_was_trained),
-      cmocka_unit_test(bound_is_bound),
-      cmocka_unit_test(neighbours_agree),
-      cmocka_unit_test(bulges_lift_the_skin),
+      cmocka_unit_test(plays_what_was_trained), cmocka_unit_test(bound_is_bound),
+      cmocka_unit_test(neighbours_agree),       cmocka_unit_test(bulges_lift_the_skin),
+      cmocka_unit_test(seams_are_smooth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
  *
  *   shell, limbs, bulges, numbers   chunks_drive.c
  *   nodes, skin                     chunks.kernel.c
- *   seams, lanes, normals           runtime/sewn
+ *   seams, normals                  runtime/sewn
+ *   lanes, smooth across seams      chunks_smooth.c
  *
  * Ordinary chunks go before those of limbs, whose rims may follow their nodes.
  */
@@ -49,6 +50,11 @@ static SupChunksState lay_out(const SupChunksView *model) {
   s.unsound = take(&end, model->piece_count, sizeof(uint32_t));
   s.rows = take(&end, (uint64_t)3 * BLOCK * model->block_count, sizeof(float));
   s.seams = take(&end, (uint64_t)4 * model->seam_count, sizeof(float));
+  s.pulls = take(&end, (uint64_t)BLOCK * model->skin.block_count, sizeof(float));
+  for (int b = 0; b < 2; b++) {
+    s.offsets[b] =
+        take(&end, (uint64_t)SUP_CHUNKS_OFFSET * BLOCK * model->skin.block_count, sizeof(float));
+  }
   s.bytes = end;
   return s;
 }
@@ -63,6 +69,7 @@ SupChunksState *sup_chunks_init(const SupChunksView *model, void *block) {
   SupVec3d *points = (SupVec3d *)sup_chunks_at(state, state->points);
   sup_chunks_rest_points(model, points);
   sup_shell_edge_backs(&shell, points, (SupAffined *)sup_chunks_at(state, state->backs));
+  sup_chunks_find_band(model, (float *)sup_chunks_at(state, state->pulls));
   return state;
 }
 
@@ -177,11 +184,10 @@ static void shape_pieces(Shape *s, const SupJobs *jobs) {
 
 static void shape_patches(Shape *s, const SupJobs *jobs) {
   const SupChunksView *model = s->model;
-  SupSewnLanes lanes = {model->sources, s->kernels.rows, s->call->positions};
   sup_parallel_for(jobs, model->patch_count, PATCHES_PER_TASK, run_hang, s);
   meet_at_seams(s);
   sup_parallel_for(jobs, model->patch_count, PATCHES_PER_TASK, run_spread, s);
-  sup_parallel_for(jobs, model->skin.block_count, BLOCKS_PER_TASK, sup_sewn_fill_lanes, &lanes);
+  sup_chunks_smooth(model, s->state, jobs, s->call->positions);
 }
 
 static Shape shape_of(const SupChunksView *model, SupChunksState *state, const SupBackend *backend,
