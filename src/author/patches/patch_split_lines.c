@@ -228,15 +228,30 @@ static void cross_edges(const Lines *l, Line *line) {
   }
 }
 
-/* Neighbours differ and have a triangle in common, and no point is one of the skin's boundaries. */
+/* Whether a point lies on the edge, and between two others of it or on one of them. */
+static bool is_between(const SupTopology *topology, uint32_t edge, SupSkinPoint p, SupSkinPoint q,
+                       SupSkinPoint point) {
+  const uint32_t *e = topology->edges + 2 * (size_t)edge;
+  if ((point.a != e[0] && point.a != e[1]) || (point.b != e[0] && point.b != e[1])) return false;
+  const double from = place_on(topology, edge, p), to = place_on(topology, edge, q);
+  const double at = place_on(topology, edge, point);
+  return from < to ? at >= from && at <= to : at >= to && at <= from;
+}
+
+/* Neighbours differ and have a triangle in common, and the border is not touched: where it turns
+ * around a point of an edge, a line of the chart may cross that edge on both sides of the point. */
 static bool is_path(const Lines *l, const SupSkinPath *path) {
   const SupPatchesDef *def = l->def->def;
   for (uint32_t k = 1; k < path->count; k++) {
     const SupSkinPoint p = path->points[k - 1], q = path->points[k];
     if (sup_skin_point_same(p, q)) return false;
     if (!sup_skin_points_meet(&def->mesh, def->topology, p, q)) return false;
+    const uint32_t edge = sup_edge_of_both(def->topology, p, q);
     for (uint32_t i = 0; i < l->chart->loop_count; i++) {
-      if (sup_skin_point_same(q, l->spots[i])) return false;
+      const SupSkinPoint spot = l->spots[i];
+      if (sup_skin_point_same(q, spot)) return false;
+      if (edge == SUP_NONE || sup_skin_point_same(p, spot)) continue;
+      if (is_between(def->topology, edge, p, q, spot)) return false;
     }
   }
   return true;
