@@ -247,6 +247,10 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
             r->left_out_count, r->left_out_count == 1 ? " is" : "es are", r->left_out,
             r->left_out_count == 1 ? "" : ", ...");
   }
+  if (r->whole_count) {
+    cli_say(cli, "note: %u patch%s no room to be divided on the mesh\n", r->whole_count,
+            r->whole_count == 1 ? " has" : "es have");
+  }
   if (r->carried) {
     cli_say(cli, "carried over: %u joints correspond", r->joints_mapped);
     if (r->reposed > 0) {
@@ -264,6 +268,7 @@ static void report(const CliContext *cli, const SupEnvelopeCharacterReport *r,
   cli_report_integer(cli->report, "seams", t->seam_count);
   cli_report_integer(cli->report, "moved", t->moved_count);
   cli_report_integer(cli->report, "left_out", r->left_out_count);
+  cli_report_integer(cli->report, "whole", r->whole_count);
   cli_report_integer(cli->report, "carried", r->carried);
   cli_report_integer(cli->report, "joints_mapped", r->joints_mapped);
   cli_report_number(cli->report, "reposed", r->reposed);
@@ -299,6 +304,7 @@ static SupResult make(CliBuild *build, SupError *error) {
   def.mirror = cli_flag(cli->arguments, "mirror");
   def.literal = cli_flag(cli->arguments, "literal");
   def.revise = cli_flag(cli->arguments, "revise");
+  def.subdivide = (uint32_t)cli_integer(cli->arguments, "subdivide");
   if (from) {
     result = sup_character_open(&app, from, &def.open, &primary, error);
     if (result != SUP_OK) return result;
@@ -361,6 +367,14 @@ static const CliOption options[] = {
      .kind = CLI_INPUT,
      .value_name = "FILE",
      .help = "put corners of patches elsewhere in some shapes, as this file says"},
+    {.name = "subdivide",
+     .kind = CLI_INTEGER,
+     .value_name = "TIMES",
+     .help = "divide each patch into one per side, with corners inside, up to 2 times",
+     .fallback = "0",
+     .low = 0,
+     .high = 2,
+     .advanced = true},
     {.name = "residual",
      .kind = CLI_CHOICE,
      .choices = residual_names,

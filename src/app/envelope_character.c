@@ -50,20 +50,6 @@ static SupResult compare(const SupPatchCharacter *primary, const SupPatchCharact
   return result;
 }
 
-/* The charts of the target in the polygons of the primary's. */
-static SupResult lay_like(const SupAppContext *app, const SupPatchCharacter *target,
-                          const SupPatchCharacter *primary, SupPatchCharts *out_charts,
-                          SupError *error) {
-  uint32_t *matches = SUP_ALLOC(app->arena, uint32_t, target->patches.patch_count);
-  if (!matches) return sup_fail_memory(error, NULL);
-  sup_patches_match(&target->def, &target->patches, &primary->def, &primary->patches, matches);
-  const SupPatchMapDef def = {.def = &target->def,
-                              .patches = &target->patches,
-                              .like = &primary->charts,
-                              .like_charts = matches};
-  return sup_patch_charts(app->arena, &def, out_charts, error);
-}
-
 /* ---- The job -------------------------------------------------------------------------------- */
 
 typedef struct Job {
@@ -75,8 +61,10 @@ typedef struct Job {
   EnvelopeLeftOut left_out;
   EnvelopeCarry carry;
   EnvelopeExamples examples;
-  SupEnvelopePatchOption *options; /* [def->given.patch_count] for the primary */
-  EnvelopeEdits edits;             /* of the file's shapes */
+  EnvelopeNamed named, first_named; /* patches of the file and of the primary */
+  EnvelopeOptions options;          /* for the primary */
+  EnvelopeEdits edits;              /* of the file's shapes */
+  uint32_t whole;                   /* patches that have no room to be divided */
   SupEnvelopeTrained trained;
 } Job;
 
@@ -90,14 +78,19 @@ static SupResult take_apart(Job *j, SupError *error) {
   }
   if (result != SUP_OK) return result;
   j->first = other ? other : &j->own;
-  return sup_envelope_leave_out(&inside, j->first, other ? &j->own : NULL, &j->left_out, error);
+  SupPatchCharacter *second = other ? &j->own : NULL;
+  result = sup_envelope_leave_out(&inside, j->first, second, &j->left_out, error);
+  if (result != SUP_OK) return result;
+  j->named = (EnvelopeNamed){&j->own.patches, j->own.patches};
+  j->first_named = (EnvelopeNamed){&j->first->patches, j->first->patches};
+  return sup_envelope_subdivide(&inside, j->def->subdivide, j->first, second, &j->whole, error);
 }
 
 /* Everything that is read, before anything is learned. */
 static SupResult read(Job *j, SupError *error) {
   SupResult result = sup_envelope_read_examples(j->app, j->primary, j->def, &j->examples, error);
   if (result == SUP_OK) {
-    result = sup_envelope_patch_options(j->app, &j->def->given, &j->first->patches, &j->examples,
+    result = sup_envelope_patch_options(j->app, &j->def->given, &j->first_named, &j->examples,
                                         &j->primary->character->skeleton, &j->options, error);
   }
   if (result != SUP_OK || !j->def->edits) return result;
@@ -113,8 +106,8 @@ static SupResult train(Job *j, SupError *error) {
   train.charts = &j->first->charts;
   train.example_count = j->examples.count;
   train.examples = j->examples.examples;
-  train.option_count = j->def->given.patch_count;
-  train.options = j->options;
+  train.option_count = j->options.count;
+  train.options = j->options.options;
   if (!j->def->primary) {
     train.edit_count = j->edits.count;
     train.edits = j->edits.edits;
@@ -138,15 +131,15 @@ static SupResult carry_over(Job *j, SupError *error) {
   const SupAppContext *app = j->app;
   const SupEnvelopeTrained *primary = SUP_COPY(app->arena, SupEnvelopeTrained, &j->trained, 1);
   SupTransform *pose = SUP_ALLOC(app->arena, SupTransform, j->carry.map.source->joint_count);
-  SupEnvelopePatchOption *options = NULL;
+  EnvelopeOptions options = {0};
   SupPatchCharts *charts = SUP_ALLOC(app->arena, SupPatchCharts, 1);
   if (!primary || !pose || !charts) return sup_fail_memory(error, NULL);
   sup_envelope_shape_pose(primary, 0, pose);
   SupResult result = sup_envelope_dress(app, pose, &j->carry, error);
-  if (result == SUP_OK) result = lay_like(app, &j->own, j->first, charts, error);
+  if (result == SUP_OK) result = sup_envelope_lay_like(app, &j->own, j->first, charts, error);
   if (result == SUP_OK) {
-    result = sup_envelope_patch_options(app, &j->def->given, &j->own.patches, NULL, NULL, &options,
-                                        error);
+    result =
+        sup_envelope_patch_options(app, &j->def->given, &j->named, NULL, NULL, &options, error);
   }
   if (result != SUP_OK) return result;
   SupEnvelopeTransferDef transfer = sup_envelope_transfer_def(primary, j->file->character);
@@ -155,8 +148,8 @@ static SupResult carry_over(Job *j, SupError *error) {
   transfer.charts = charts;
   transfer.joints = j->carry.joints;
   transfer.dress = j->carry.dress;
-  transfer.option_count = j->def->given.patch_count;
-  transfer.options = options;
+  transfer.option_count = options.count;
+  transfer.options = options.options;
   transfer.edit_count = j->edits.count;
   transfer.edits = j->edits.edits;
   transfer.jobs = app->jobs;
@@ -212,6 +205,7 @@ static SupEnvelopeCharacterReport report_of(const Job *j) {
                                        .patch_count = j->own.patches.patch_count,
                                        .left_out_count = j->left_out.count,
                                        .left_out = j->left_out.first,
+                                       .whole_count = j->whole,
                                        .automatic = j->own.automatic,
                                        .carried = j->def->primary != NULL};
   if (!report.carried) return report;
@@ -236,6 +230,10 @@ SupResult sup_envelope_correspond(const SupAppContext *app, const SupCharacterFi
 SupResult sup_envelope_character(const SupAppContext *app, const SupCharacterFile *file,
                                  const SupEnvelopeCharacterDef *def, SupModel **out_model,
                                  SupEnvelopeCharacterReport *out_report, SupError *error) {
+  if (def->subdivide > SUP_ENVELOPE_SUBDIVIDE_MAX) {
+    return sup_fail(error, SUP_ERROR_ARGUMENT, "patches can be divided %u times at most, not %u",
+                    SUP_ENVELOPE_SUBDIVIDE_MAX, def->subdivide);
+  }
   Job *j = SUP_ALLOC(app->arena, Job, 1);
   if (!j) return sup_fail_memory(error, NULL);
   *j = (Job){.app = app, .file = file, .def = def, .primary = def->primary ? def->primary : file};

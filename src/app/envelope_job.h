@@ -58,12 +58,36 @@ SupResult sup_envelope_leave_out(const SupAppContext *app, SupPatchCharacter *io
                                  SupPatchCharacter *io_other, EnvelopeLeftOut *out,
                                  SupError *error);
 
-/* What was said about patches, for `patches`; names are looked up. In the arena. Examples, and
- * angles of `skeleton`, only where `examples` is not NULL. */
+/* The charts of `target` in the polygons of the primary's. */
+SupResult sup_envelope_lay_like(const SupAppContext *app, const SupPatchCharacter *target,
+                                const SupPatchCharacter *primary, SupPatchCharts *out_charts,
+                                SupError *error);
+
+/* Divides every patch that has room for it on both characters (supple/author/patch_split.h) that
+ * many times; `io_other` may be NULL, its patches correspond before and behind. *out_whole is how
+ * many stayed whole the last time. */
+SupResult sup_envelope_subdivide(const SupAppContext *app, uint32_t times,
+                                 SupPatchCharacter *io_first, SupPatchCharacter *io_other,
+                                 uint32_t *out_whole, SupError *error);
+
+typedef struct EnvelopeOptions {
+  uint32_t count;
+  const SupEnvelopePatchOption *options; /* [count] of different patches */
+} EnvelopeOptions;
+
+/* What names of patches are looked up in. */
+typedef struct EnvelopeNamed {
+  const SupPatches *patches;
+  SupPatches undivided; /* what they were before any was divided: these names come first */
+} EnvelopeNamed;
+
+/* What was said about patches; names are looked up, and what is said about one that
+ * was divided holds for its parts. In the arena. Examples, and angles of `skeleton`, only where
+ * `examples` is not NULL. */
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
-                                     const SupPatches *patches, const EnvelopeExamples *examples,
-                                     const SupSkeleton *skeleton,
-                                     SupEnvelopePatchOption **out_options, SupError *error);
+                                     const EnvelopeNamed *named, const EnvelopeExamples *examples,
+                                     const SupSkeleton *skeleton, EnvelopeOptions *out_options,
+                                     SupError *error);
 
 typedef struct EnvelopeEdits {
   uint32_t count;

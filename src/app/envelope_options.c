@@ -4,16 +4,35 @@
 
 #include "app/envelope_job.h"
 
-static SupResult find_patch(const SupPatches *patches, const char *name, uint32_t *out_patch,
-                            SupError *error) {
-  const SupNameList names = {&patches->patches->name, sizeof *patches->patches,
-                             patches->patch_count};
-  const size_t found = sup_name_find(name, names);
+/* Is it a part of the patch of that name, or a part of one? */
+static bool is_part(const char *part, const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(part, name, length) == 0 && part[length] == '/';
+}
+
+static SupNameList names_of(const SupPatches *patches) {
+  return (SupNameList){&patches->patches->name, sizeof *patches->patches, patches->patch_count};
+}
+
+/* out_found[patch_count]: the patch that the name gives, or all parts of the one that it gave. */
+static SupResult find_patches(const EnvelopeNamed *in, const char *name, bool *out_found,
+                              SupError *error) {
+  const SupPatches *patches = in->patches;
+  const SupNameList names = names_of(patches), undivided = names_of(&in->undivided);
+  const size_t before = sup_name_find(name, undivided);
   char hint[200];
-  *out_patch = (uint32_t)found;
-  if (found < patches->patch_count) return SUP_OK;
+  if (before < undivided.count) name = in->undivided.patches[before].name;
+  const size_t found = sup_name_find(name, names);
+  uint32_t count = 0;
+  const bool whole = found < names.count &&
+                     (before >= undivided.count || strcmp(patches->patches[found].name, name) == 0);
+  for (uint32_t p = 0; p < patches->patch_count; p++) {
+    out_found[p] = whole ? p == found : is_part(patches->patches[p].name, name);
+    count += out_found[p];
+  }
+  if (count > 0) return SUP_OK;
   return sup_fail(error, SUP_ERROR_ARGUMENT, "there is no patch '%s'%s", name,
-                  sup_name_hint(hint, sizeof hint, name, names));
+                  sup_name_hint(hint, sizeof hint, name, undivided));
 }
 
 /* All examples of the sources that are named. */
@@ -71,34 +90,49 @@ static SupResult name_turns(const SupAppContext *app, const SupEnvelopePatchSour
   return SUP_OK;
 }
 
+/* What is said about one patch, without its name. */
+static SupResult read_said(const SupAppContext *app, const SupEnvelopeFile *given,
+                           const SupEnvelopePatchSource *said, const EnvelopeExamples *examples,
+                           const SupSkeleton *skeleton, SupEnvelopePatchOption *out,
+                           SupError *error) {
+  SupResult result = SUP_OK;
+  *out = sup_envelope_patch_option(NULL);
+  out->strength = (float)said->strength;
+  out->scale = sup_vec3d_to_float(said->scale);
+  if (examples && said->chosen) result = choose(app, given, said, examples, out, error);
+  if (examples && result == SUP_OK) result = name_turns(app, said, skeleton, out, error);
+  return result;
+}
+
 SupResult sup_envelope_patch_options(const SupAppContext *app, const SupEnvelopeFile *given,
-                                     const SupPatches *patches, const EnvelopeExamples *examples,
-                                     const SupSkeleton *skeleton,
-                                     SupEnvelopePatchOption **out_options, SupError *error) {
-  SupEnvelopePatchOption *options =
-      SUP_ALLOC(app->arena, SupEnvelopePatchOption, given->patch_count);
-  if (!options) return sup_fail_memory(error, NULL);
+                                     const EnvelopeNamed *named, const EnvelopeExamples *examples,
+                                     const SupSkeleton *skeleton, EnvelopeOptions *out_options,
+                                     SupError *error) {
+  const SupPatches *patches = named->patches;
+  const uint32_t patch_count = patches->patch_count;
+  SupEnvelopePatchOption *options = SUP_ALLOC(app->arena, SupEnvelopePatchOption, patch_count);
+  bool *found = SUP_ALLOC(app->arena, bool, patch_count);
+  bool *described = SUP_ALLOC(app->arena, bool, patch_count);
+  uint32_t count = 0;
+  if (!options || !found || !described) return sup_fail_memory(error, NULL);
   for (uint32_t k = 0; k < given->patch_count; k++) {
-    const SupEnvelopePatchSource *said = &given->patches[k];
-    uint32_t patch;
-    SupResult result = find_patch(patches, said->patch, &patch, error);
-    if (result != SUP_OK) return result;
-    options[k] = sup_envelope_patch_option(patches->patches[patch].name);
-    options[k].strength = (float)said->strength;
-    options[k].scale = sup_vec3d_to_float(said->scale);
-    for (uint32_t i = 0; i < k; i++) {
-      if (strcmp(options[i].patch, options[k].patch) != 0) continue;
-      return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s' is described twice; leave one out",
-                      options[k].patch);
-    }
-    if (examples && said->chosen) {
-      result = choose(app, given, said, examples, &options[k], error);
-    }
-    if (examples && result == SUP_OK) {
-      result = name_turns(app, said, skeleton, &options[k], error);
+    SupEnvelopePatchOption option;
+    SupResult result = find_patches(named, given->patches[k].patch, found, error);
+    if (result == SUP_OK) {
+      result = read_said(app, given, &given->patches[k], examples, skeleton, &option, error);
     }
     if (result != SUP_OK) return result;
+    for (uint32_t p = 0; p < patch_count; p++) {
+      if (!found[p]) continue;
+      option.patch = patches->patches[p].name;
+      if (described[p]) {
+        return sup_fail(error, SUP_ERROR_ARGUMENT, "patch '%s' is described twice; leave one out",
+                        option.patch);
+      }
+      described[p] = true;
+      options[count++] = option;
+    }
   }
-  *out_options = options;
+  *out_options = (EnvelopeOptions){count, options};
   return SUP_OK;
 }

@@ -72,12 +72,12 @@ static void make_skeleton(ArmBody *arm) {
 }
 
 static void lay_flat(ArmBody *arm, const ArmBody *like) {
-  uint32_t charts[8];
+  uint32_t charts[32];
   SupPatchMapDef def = {.def = &arm->body->def, .patches = &arm->body->patches};
   if (like) {
     assert_int_equal(sup_patches_match(&arm->body->def, &arm->body->patches, &like->body->def,
                                        &like->body->patches, charts),
-                     8);
+                     arm->body->patches.patch_count);
     def.like = &like->charts;
     def.like_charts = charts;
   }
@@ -100,6 +100,23 @@ ArmBody *arm_make(unsigned subdivisions, double size, double fat, uint64_t turn,
   make_skin(arm);
   lay_flat(arm, like);
   return arm;
+}
+
+void arm_divide(ArmBody *arm, const ArmBody *like) {
+  PatchBody *body = arm->body;
+  const SupPatchSplitDef def = {&body->def, &body->patches, &arm->charts};
+  SupPatchesDef made;
+  SupPatches patches;
+  bool can[8];
+  SupError error = {0};
+  assert_int_equal(sup_patches_can_split(&body->arena, &def, can, &error), SUP_OK);
+  for (uint32_t p = 0; p < 8; p++) assert_true(can[p]);
+  if (sup_patches_split(&body->arena, &def, can, &made, &patches, &error) != SUP_OK) {
+    fail_msg("%s", error.text);
+  }
+  body->def = made;
+  body->patches = patches;
+  lay_flat(arm, like);
 }
 
 void arm_free(ArmBody *arm) {

@@ -6,6 +6,7 @@
 #define SUP_TESTS_ARM_BODY_H
 
 #include "patches/patch_bodies.h"
+#include "supple/author/patch_split.h"
 #include "supple/train/envelope.h"
 #include "supple/train/patch_map.h"
 
@@ -28,6 +29,9 @@ typedef struct ArmBody {
 ArmBody *arm_make(unsigned subdivisions, double size, double fat, uint64_t turn,
                   const ArmBody *like);
 void arm_free(ArmBody *arm);
+
+/* Divides its eight patches, three parts each. */
+void arm_divide(ArmBody *arm, const ArmBody *like);
 
 /* The pose with both joints turned about x (the second about z too), radians. */
 void arm_pose(const ArmBody *arm, double low, double high, double side, SupTransform *out_pose);

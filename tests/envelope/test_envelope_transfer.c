@@ -30,9 +30,8 @@ static void carry(Pair *p, const SupEnvelopeTransferDef *def) {
   }
 }
 
-/* Learned on an arm; `to` is not carried to yet. */
-static Pair make_pair(SupEnvelopeResidual residual, double size, double fat, bool like) {
-  Pair p = {.from = arm_make(2, 1, 1, 0, NULL)};
+static Pair learn(SupEnvelopeResidual residual, ArmBody *from, double size, double fat, bool like) {
+  Pair p = {.from = from};
   SupError error = {0};
   arm_examples(p.from, 1);
   SupEnvelopeTrainDef def = arm_def(p.from, ARM_EXAMPLES);
@@ -42,6 +41,11 @@ static Pair make_pair(SupEnvelopeResidual residual, double size, double fat, boo
   }
   p.to = arm_make(2, size, fat, 0, like ? p.from : NULL);
   return p;
+}
+
+/* Learned on an arm; `to` is not carried to yet. */
+static Pair make_pair(SupEnvelopeResidual residual, double size, double fat, bool like) {
+  return learn(residual, arm_make(2, 1, 1, 0, NULL), size, fat, like);
 }
 
 static void free_pair(Pair *p) {
@@ -91,6 +95,32 @@ static void copies_are_the_same(void **state) {
       assert_true(off < 2e-6);
       free_pair(&p);
     }
+  }
+}
+
+/* With patches divided: another size, examples met, and more corners. */
+static void divided_copies_are_the_same(void **state) {
+  (void)state;
+  const double sizes[2] = {1, 100};
+  for (uint32_t k = 0; k < 2; k++) {
+    ArmBody *from = arm_make(2, 1, 1, 0, NULL);
+    arm_divide(from, NULL);
+    Pair p = learn(SUP_ENVELOPE_THIN_PLATE, from, sizes[k], 1, false);
+    arm_divide(p.to, p.from);
+    assert_int_equal(p.trained.report.patch_count, 24);
+    assert_int_equal(p.trained.report.control_count, 6 + 12 + 8);
+    SupVec3 *shown = calloc(from->body->mesh.vertex_count, sizeof *shown);
+    for (uint32_t e = 0; e < ARM_EXAMPLES; e++) {
+      arm_play(from, &p.trained.def, from->poses[e], shown);
+      assert_true(arm_apart(from, shown, from->examples[e].positions) < 2e-6);
+    }
+    free(shown);
+    const SupEnvelopeTransferDef def = transfer_def(&p);
+    carry(&p, &def);
+    const double off = apart(&p);
+    if (!(off < 2e-6)) print_error("size %g: %g\n", sizes[k], off);
+    assert_true(off < 2e-6);
+    free_pair(&p);
   }
 }
 
@@ -299,9 +329,10 @@ static void nonsense_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(copies_are_the_same),         cmocka_unit_test(frames_do_not_matter),
-      cmocka_unit_test(other_bind_poses_are_undone), cmocka_unit_test(other_shapes_bulge_likewise),
-      cmocka_unit_test(edits_and_scales_count),      cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(copies_are_the_same),         cmocka_unit_test(divided_copies_are_the_same),
+      cmocka_unit_test(frames_do_not_matter),        cmocka_unit_test(other_bind_poses_are_undone),
+      cmocka_unit_test(other_shapes_bulge_likewise), cmocka_unit_test(edits_and_scales_count),
+      cmocka_unit_test(nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* The most times that patches can be divided: 4 ^ 2 parts of one with four sides. */
+#define SUP_ENVELOPE_SUBDIVIDE_MAX 2u
+
 /* Start from sup_envelope_character_def. */
 typedef struct SupEnvelopeCharacterDef {
   uint32_t cookie;
@@ -28,6 +31,7 @@ typedef struct SupEnvelopeCharacterDef {
   double ease, sigma, ridge;
   SupEnvelopeResidual residual;
   bool literal, revise;
+  uint32_t subdivide; /* so many times every patch is divided, on both characters; 0 */
 } SupEnvelopeCharacterDef;
 
 SupEnvelopeCharacterDef sup_envelope_character_def(void);
@@ -39,6 +43,7 @@ typedef struct SupEnvelopeCharacterReport {
   uint32_t patch_count;           /* of the character, that are learned on */
   uint32_t left_out_count;        /* too distorted to be laid flat: their vertices are skinned */
   const char *left_out;           /* name of the first of these, or NULL */
+  uint32_t whole_count;           /* with `subdivide`: patches without room for the last time */
   bool automatic;                 /* found without a patch file */
   bool carried;                   /* from the primary */
   uint32_t joints_mapped;         /* then: joints of the character that follow its */
