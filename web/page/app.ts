@@ -390,7 +390,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.seek(time);
   }
   setControls(on: boolean): void {
-    this.shown.controls = on;
+    this.shown.controls = this.envelope.mesh.checked = on;
     this.refresh();
   }
   redraw(): void {
