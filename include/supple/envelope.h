@@ -92,6 +92,12 @@ typedef struct SupEnvelopeRevision {
 #define SUP_SECTION_ENVELOPE_RINGS SUP_FOURCC('E', 'V', 'R', 'G')
 #define SUP_ENVELOPE_SECTION_COUNT 30
 
+/* Besides, for people and tools (supple/author/envelope_origin.h); a model may lack them, and no
+ * step reads them: names of the control vertices, then of the shapes, each ended by 0; and the
+ * local transforms of the joints in the pose of each shape, [shape_count * joint_count]. */
+#define SUP_SECTION_ENVELOPE_LABELS SUP_FOURCC('E', 'V', 'L', 'B')
+#define SUP_SECTION_ENVELOPE_POSES SUP_FOURCC('E', 'V', 'P', 'P')
+
 /* How example shapes are blended (SupEnvelopeBlend of supple/author/envelope_pack.h). What its
  * arrays hold starts where that of the blend before it ends. */
 typedef struct SupEnvelopeMix {
@@ -182,6 +188,11 @@ typedef struct SupEnvelopeControls {
   /* [patch_count] strength of each residual, 0 (the purely layered shape) .. SUP_ENVELOPE_STRENGTH;
    * what is outside is moved there, what is no number counts as the model's. NULL: the model's. */
   const float *strengths;
+  /* A control mesh in place of the model's, as large as that and trusted like that, to be tried out
+   * (sup_envelope_move of supple/author/envelope_origin.h fills one); each may be NULL. */
+  const SupVec3 *points;
+  const SupVec3 *revision_points;
+  const uint32_t *control_blends;
 } SupEnvelopeControls;
 
 /* One character: one block without pointers. It only keeps what need not be computed again. */
@@ -213,6 +224,9 @@ void sup_envelope_measure(const SupEnvelopeView *model, const SupEnvelopeState *
 
 /* The control mesh of the last shape: [control_count] in the palette's space. */
 const SupVec3 *sup_envelope_controls(const SupEnvelopeState *state);
+
+/* How much of each shape the last shape had: [blend_count * shape_count], by blend. */
+const float *sup_envelope_mixes(const SupEnvelopeState *state);
 
 /* The frame of a face with these corners[count]: columns x, y and z; z is Newell's normal, x leads
  * from the mean of the corners towards the middle of the first edge. A face without area has some

@@ -39,12 +39,13 @@ typedef struct Moment {
   float dt, bend, twist;
   const float *strengths;
   const SupJobs *jobs;
+  const SupVec3 *points;
 } Moment;
 
 static void play_frame(Play *play, Moment m) {
   SupTransform joints[PATCHWORK_JOINTS];
   const SupPose pose = {PATCHWORK_JOINTS, sewn_root(1), joints};
-  const SupEnvelopeControls controls = {m.strengths};
+  const SupEnvelopeControls controls = {.strengths = m.strengths, .points = m.points};
   const SupStackControl control = {SUP_ENVELOPE_KIND, &controls};
   patchwork_pose(&play->sewn->patchwork, m.bend, m.twist, joints);
   const SupStackFrame frame = {.dt = m.dt,
@@ -62,6 +63,28 @@ static double gap(const Sewn *s, const float *a, const float *b) {
   return most;
 }
 
+/* Another control mesh in place of the model's, which stays what it is. */
+static void points_can_be_tried(void **unused) {
+  const PatchworkDef def = sewn_def();
+  Sewn *s = sewn_create(&def);
+  const SupModel *models[] = {s->model};
+  Play play = play_begin(s, 1, models);
+  const size_t count = (size_t)s->view.influence_first[s->view.control_count] * s->view.shape_count;
+  SupVec3 *points = SUP_COPY(&s->arena, SupVec3, s->view.points, count);
+  float *before = SUP_ALLOC(&s->arena, float, 3 * (size_t)s->count);
+  (void)unused;
+  play_frame(&play, (Moment){1.0f / 60, 0.5f, 0, NULL, NULL, NULL});
+  memcpy(before, play.positions, 3 * s->count * sizeof *before);
+  play_frame(&play, (Moment){1.0f / 60, 0.5f, 0, NULL, NULL, points});
+  assert_memory_equal(before, play.positions, 3 * s->count * sizeof *before);
+  for (size_t k = 0; k < count; k++) points[k].x += 0.25f;
+  play_frame(&play, (Moment){1.0f / 60, 0.5f, 0, NULL, NULL, points});
+  assert_true(gap(s, before, play.positions) > 0.1);
+  play_frame(&play, (Moment){1.0f / 60, 0.5f, 0, NULL, NULL, NULL});
+  assert_memory_equal(before, play.positions, 3 * s->count * sizeof *before);
+  sewn_free(s);
+}
+
 static void the_goal_is_shown(void **unused) {
   const PatchworkDef def = sewn_def();
   Sewn *s = sewn_create(&def);
@@ -71,7 +94,8 @@ static void the_goal_is_shown(void **unused) {
   const float half[6] = {0.5f, 0, 2, 1, 1, 0.25f};
   (void)unused;
   for (int i = 0; i < 6; i++) {
-    const Moment m = {1.0f / 60, 0.25f * (float)i, -0.1f * (float)i, i % 2 ? half : NULL, NULL};
+    const Moment m = {1.0f / 60, 0.25f * (float)i, -0.1f * (float)i, i % 2 ? half : NULL, NULL,
+                      NULL};
     play_frame(&play, m);
     sewn_shape(s, sewn_root(1), m.bend, m.twist, m.strengths, wanted);
     assert_memory_equal(play.positions, wanted, s->count * sizeof *wanted);
@@ -112,8 +136,8 @@ static void normals_follow_the_shape(void **unused) {
   Play play = play_begin(s, 1, models), bones = play_begin(s, 1, plain);
   (void)unused;
   const float strong[6] = {4, 4, 4, 4, 4, 4};
-  play_frame(&play, (Moment){0, 0.3f, 0.5f, strong, NULL});
-  play_frame(&bones, (Moment){0, 0.3f, 0.5f, NULL, NULL});
+  play_frame(&play, (Moment){0, 0.3f, 0.5f, strong, NULL, NULL});
+  play_frame(&bones, (Moment){0, 0.3f, 0.5f, NULL, NULL, NULL});
   const double off = off_triangles(s, play.positions, play.normals);
   const double skinned = off_triangles(s, play.positions, bones.normals);
   printf("normals: %.3f from those of the triangles, the bones' %.3f\n", off, skinned);
@@ -141,7 +165,7 @@ static void offsets_are_those_of_skinning(void **unused) {
   (void)unused;
   assert_int_equal(over.stack.provider, 0);
   for (int i = 0; i < 20; i++) {
-    const Moment m = {i ? 0.03f : 0, 0.07f * (float)i, 0.3f, NULL, NULL};
+    const Moment m = {i ? 0.03f : 0, 0.07f * (float)i, 0.3f, NULL, NULL, NULL};
     play_frame(&over, m);
     play_frame(&skinned, m);
     play_frame(&rest, m);
@@ -206,11 +230,12 @@ static void flesh_follows_the_shape(void **unused) {
   (void)unused;
   for (int i = 0; i < 30; i++) {
     const float bend = 0.04f * (float)i;
-    play_frame(&play, (Moment){1.0f / 60, bend, 0, NULL, NULL});
+    play_frame(&play, (Moment){1.0f / 60, bend, 0, NULL, NULL, NULL});
     sewn_shape(s, sewn_root(1), bend, 0, NULL, shape);
     lag = fmax(lag, gap(s, play.positions, &shape[0].x));
   }
-  for (int i = 0; i < 300; i++) play_frame(&play, (Moment){1.0f / 60, 1.2f, 0.3f, NULL, NULL});
+  for (int i = 0; i < 300; i++)
+    play_frame(&play, (Moment){1.0f / 60, 1.2f, 0.3f, NULL, NULL, NULL});
   sewn_shape(s, sewn_root(1), 1.2f, 0.3f, NULL, shape);
   printf("lag %.3f, at rest %.2g\n", lag, gap(s, play.positions, &shape[0].x));
   assert_true(lag > 0.01 && lag < 1);
@@ -227,7 +252,7 @@ static void threads_change_nothing(void **unused) {
   const SupJobs jobs = sup_pool_jobs(pool);
   (void)unused;
   for (int i = 0; i < 10; i++) {
-    Moment m = {0.02f, 0.1f * (float)i, 0.05f * (float)i, NULL, NULL};
+    Moment m = {0.02f, 0.1f * (float)i, 0.05f * (float)i, NULL, NULL, NULL};
     play_frame(&one, m);
     m.jobs = &jobs;
     play_frame(&many, m);
@@ -297,6 +322,7 @@ static void refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(points_can_be_tried),
       cmocka_unit_test(the_goal_is_shown),
       cmocka_unit_test(normals_follow_the_shape),
       cmocka_unit_test(offsets_are_those_of_skinning),

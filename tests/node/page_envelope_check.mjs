@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An envelope in the page: strengths of patches, colours, its control mesh, and the pose of the moment as an example, in
-// headless Chromium: page_envelope_check.mjs SUPPLE FOLDER_FOR_PICTURES
+// An envelope in the page: strengths of patches, colours, its control mesh and moves of it, the pose of the moment as an
+// example, in headless Chromium: page_envelope_check.mjs SUPPLE FOLDER_FOR_PICTURES
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -169,12 +169,132 @@ await check('the pose of the moment is an example that the tool reads', async ()
 await page.screenshot({ path: path.join(shots, 'envelope.png') });
 await page.context().close();
 
+// Carried over to a tube: what is dragged there is what the tool makes of the edits.
+const carried = ['build', 'envelope', 'tube.glb', '--from', 'bulged.glb', '--example', 'bulged', '--at', 'bend:1'];
+run(...carried, '-o', 'carried.glb');
+run('view', 'carried.glb', '-o', 'carried.html');
+const hand = await open('carried.html');
+/** Its places, in the pose of the clip's end. */
+const bent = (where) => where.evaluate(() => {
+  const app = window.supple;
+  app.setPlaying(false);
+  app.setClip(app.main.character.clips.findIndex((c) => c.name === 'bend'));
+  app.scrub(1);
+  return [...app.main.alive.positions];
+});
+const places = () => hand.evaluate(() => [...window.supple.main.alive.positions]);
+const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+await still(hand);
+const before = await bent(hand);
+
+await check('a corner that is dragged takes the skin near it along', async () => {
+  await hand.locator('#control-mesh label', { hasText: 'move corners' }).click();
+  // The corner of the patches at the bend that is nearest to the eye.
+  const chosen = await hand.evaluate(() => {
+    const { controls } = window.supple;
+    const { envelope } = window.supple.main.alive;
+    const all = envelope.controlNames.map((_, c) => ({ c, y: Math.abs(envelope.controls[3 * c + 1] - 0.5), ...controls.hands.seen(c) }));
+    all.sort((a, b) => a.y - b.y);
+    return all.slice(0, 4).sort((a, b) => a.depth - b.depth)[0];
+  });
+  await hand.mouse.move(chosen.x, chosen.y);
+  await hand.mouse.down();
+  await hand.mouse.move(chosen.x + 6, chosen.y - 4);
+  await hand.mouse.move(chosen.x + 30, chosen.y - 12, { steps: 4 });
+  const held = await places();
+  await hand.evaluate(() => window.supple.world.draw());
+  await hand.screenshot({ path: path.join(shots, 'envelope-drag.png') });
+  await hand.mouse.up();
+  const seen = await hand.evaluate((c) => {
+    const { controls, main } = window.supple;
+    const { envelope } = main.alive;
+    return { ...controls.hands.seen(c), at: [...envelope.controls.slice(3 * c, 3 * c + 3)], size: main.plain.size, chosen: controls.chosen,
+      list: controls.moves.list };
+  }, chosen.c);
+  assert.equal(seen.chosen, chosen.c);
+  assert.equal(seen.list.length, 1);
+  assert.ok(Math.hypot(seen.x - chosen.x - 30, seen.y - chosen.y + 12) < 1.5, JSON.stringify(seen)); // the corner is under the pointer
+  const after = await places();
+  assert.ok(apart(held, after) < 1e-6, `${apart(held, after)}`); // what was seen while it was held
+  let near = 0;
+  let far = 0;
+  for (let v = 0; v < after.length; v += 3) {
+    const moved = Math.hypot(...[0, 1, 2].map((k) => after[v + k] - before[v + k]));
+    const away = Math.hypot(...[0, 1, 2].map((k) => after[v + k] - seen.at[k])) / seen.size;
+    if (away < 0.12) near = Math.max(near, moved);
+    if (away > 0.5) far = Math.max(far, moved);
+  }
+  const length = Math.hypot(...seen.list[0].move);
+  assert.ok(length > 0.01 * seen.size && near > 0.5 * length && far < 2e-3 * length, `${length} ${near} ${far}`);
+});
+
+await check('moves are undone, done again and typed', async () => {
+  const dragged = await places();
+  await hand.keyboard.press('Control+z');
+  assert.ok(apart(await places(), before) === 0);
+  await hand.getByRole('button', { name: 'Redo' }).click();
+  assert.ok(apart(await places(), dragged) === 0);
+  const field = hand.getByLabel('Move along y, millimetres');
+  const value = Number(await field.inputValue());
+  await field.fill(String(value + 13));
+  await field.press('Enter');
+  assert.ok(apart(await places(), dragged) > 0.005);
+  assert.equal(await hand.evaluate(() => window.supple.controls.moves.list.length), 1);
+  await hand.locator('#control-mesh').getByRole('button', { name: 'None' }).click();
+  assert.ok(apart(await places(), before) === 0);
+  await hand.getByRole('button', { name: 'Undo' }).click();
+  assert.ok(apart(await places(), dragged) > 0.005);
+});
+
+await check('the edits are built as they are seen', async () => {
+  await hand.getByLabel('Example shape').selectOption('1');
+  const typed = await places();
+  const coming = hand.waitForEvent('download');
+  await hand.getByRole('button', { name: 'Download edits' }).click();
+  const download = await coming;
+  assert.equal(download.suggestedFilename(), 'carried-edits.json');
+  await download.saveAs(path.join(here, 'carried-edits.json'));
+  const command = await hand.locator('#control-mesh code').textContent();
+  assert.match(command, /^supple build envelope carried.glb --from FIRST.glb --example EXAMPLES.json --edits carried-edits.json -o carried-edited.glb$/);
+  run(...carried, '--edits', 'carried-edits.json', '-o', 'carried-edited.glb');
+  run('view', 'carried-edited.glb', '-o', 'carried-edited.html');
+  const built = await open('carried-edited.html');
+  await still(built);
+  const off = apart(await bent(built), typed);
+  const way = apart(typed, before);
+  assert.ok(off < 1e-5 && way > 0.01, `${off} of ${way}`);
+  await built.context().close();
+});
+
+await check('far from an example nothing is dragged, and it can be stood in', async () => {
+  await hand.evaluate(() => { const app = window.supple; app.setClip(-1); });
+  const rest = await places();
+  const count = await hand.evaluate(() => window.supple.controls.moves.list.length);
+  const at = await hand.evaluate(() => window.supple.controls.hands.seen(window.supple.controls.chosen));
+  await hand.mouse.move(at.x, at.y);
+  await hand.mouse.down();
+  await hand.mouse.move(at.x + 30, at.y);
+  await hand.mouse.up();
+  assert.equal(apart(await places(), rest), 0);
+  assert.match(await hand.locator('#note').textContent(), /far from “bulged/);
+  assert.equal(await hand.evaluate(() => window.supple.controls.moves.list.length), count);
+  await hand.getByRole('button', { name: 'Stand like it' }).click();
+  const share = await hand.evaluate(() => window.supple.main.alive.envelope.share(window.supple.controls.chosen, 1));
+  assert.ok(Math.abs(share - 1) < 1e-4, `${share}`);
+  assert.match(await hand.getByLabel('Example shape').textContent(), /bulged.* · 100 %/);
+  await hand.evaluate(() => window.supple.world.draw());
+  await hand.locator('#control-mesh').scrollIntoViewIfNeeded();
+  await hand.screenshot({ path: path.join(shots, 'envelope-stand.png') });
+});
+await hand.context().close();
+
 await check('a phone and a bright room', async () => {
   const phone = await open('envelope.html', { viewport: { width: 390, height: 780 }, colorScheme: 'light', hasTouch: true });
   await phone.locator('#envelope summary').click();
-  const wide = await phone.evaluate(() => [...document.querySelectorAll('#envelope *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length);
+  await phone.locator('#control-mesh label', { hasText: 'move corners' }).click();
+  const wide = await phone.evaluate(() => [...document.querySelectorAll('#envelope *, #control-mesh *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length);
   assert.equal(wide, 0);
-  const unnamed = await phone.evaluate(() => [...document.querySelectorAll('#envelope input')].filter((e) => !e.getAttribute('aria-label') && !e.closest('label')).length);
+  const unnamed = await phone.evaluate(() => [...document.querySelectorAll('#envelope input, #control-mesh input')].filter((e) => !e.getAttribute('aria-label') && !e.closest('label')).length);
   assert.equal(unnamed, 0);
   await phone.screenshot({ path: path.join(shots, 'envelope-phone.png') });
   await phone.context().close();
@@ -183,6 +303,7 @@ await check('a phone and a bright room', async () => {
 await check('a character without an envelope has no such panel', async () => {
   const plain = await open('tube.html');
   assert.equal(await plain.locator('#envelope').isVisible(), false);
+  assert.equal(await plain.locator('#control-mesh').isVisible(), false);
   await plain.context().close();
 });
 

@@ -115,6 +115,8 @@ typedef struct WebStage {
   SupPoppingEvent activations[WEB_ACTIVATIONS];
   SupHelpersControls helpers;
   SupEnvelopeControls envelope; /* strengths are ours to write, [patch_count], or NULL */
+  SupAffine *shape_palette;     /* [2 * bone_count] of an envelope's shape, and now; or NULL */
+  SupVec3 move_asked;           /* what stage_move_seen answers */
   uint32_t view[20];
 } WebStage;
 
@@ -158,8 +160,31 @@ WEB_EXPORT("stage_blend") uint32_t web_stage_blend(WebStage *stage, const float 
 
 /* An envelope, if the models have one (else NULL), in words: its patches and their names
  * (SUP_ENVELOPE_NAME bytes each), the strengths of their residuals, which may be written; control
- * vertices, edges between them and two of these for each. */
+ * vertices, edges between them and two of these for each; shapes, of which the first is the dress
+ * shape, and whether the model knows their names and poses. */
 WEB_EXPORT("stage_envelope") const uint32_t *web_stage_envelope(WebStage *stage);
+/* Names of control vertices and shapes (stage_shape_label: shape 1 and so on are examples), or NULL
+ * where the model has none. */
+WEB_EXPORT("stage_control_label")
+const char *web_stage_control_label(const WebStage *stage, uint32_t control);
+WEB_EXPORT("stage_shape_label")
+const char *web_stage_shape_label(const WebStage *stage, uint32_t shape);
+/* How much of a shape a control vertex had in the last frame; with a blend that knows the shape. */
+WEB_EXPORT("stage_share")
+float web_stage_share(const WebStage *stage, uint32_t control, uint32_t shape);
+/* From the next frame on: a control vertex of one shape so far from where the model has it, in the
+ * scene as the character stands in that shape's pose. 0 where that cannot be. */
+WEB_EXPORT("stage_move_control")
+uint32_t web_stage_move_control(WebStage *stage, uint32_t control, uint32_t shape, float x, float y,
+                                float z);
+/* Which move takes the vertex so much farther in the pose of the last frame, or NULL. */
+WEB_EXPORT("stage_move_seen")
+const SupVec3 *web_stage_move_seen(WebStage *stage, uint32_t control, uint32_t shape, float x,
+                                   float y, float z);
+/* All control vertices where the model has them. */
+WEB_EXPORT("stage_move_none") void web_stage_move_none(WebStage *stage);
+/* Turns the joints so that the character stands as it does in that shape. 0: nobody knows how. */
+WEB_EXPORT("stage_stand") uint32_t web_stage_stand(WebStage *stage, uint32_t shape);
 /* The control mesh of the last frame, three numbers for each vertex. */
 WEB_EXPORT("stage_controls") const SupVec3 *web_stage_controls(const WebStage *stage);
 /* How far the last frame's stitching moved each vertex of the body, and how long its residual is:

@@ -28,12 +28,23 @@ export interface Blow {
   velocity: [number, number, number];
 }
 
+/** A control vertex of one example shape put elsewhere. */
+export interface ControlMove {
+  control: number;
+  shape: number;
+  move: [number, number, number];
+}
+
 /** The envelope of a stage: its patches, its control mesh. */
 export class Envelope {
   readonly names: string[];
   /** pairs of control vertices */
   readonly edges: Uint32Array;
   readonly controlCount: number;
+  /** of control vertices; empty where the model does not know */
+  readonly controlNames: string[];
+  /** of example shapes; shape 0 is the dress shape, which has none */
+  readonly shapeNames: string[];
   private strengthsAt: number;
 
   constructor(private stage: Stage, words: Uint32Array) {
@@ -42,6 +53,10 @@ export class Envelope {
     this.strengthsAt = words[2];
     this.controlCount = words[3];
     this.edges = supple.uints(words[5], 2 * words[4]).slice();
+    const { stage_control_label, stage_shape_label } = supple.exports;
+    const known = words[7] !== 0;
+    this.controlNames = Array.from({ length: known ? words[3] : 0 }, (_, k) => supple.text(stage_control_label(stage.handle, k)));
+    this.shapeNames = Array.from({ length: known ? words[6] : 0 }, (_, k) => supple.text(stage_shape_label(stage.handle, k)));
   }
 
   /** of each patch's residual, 0 to 4, from the next frame on: to be written */
@@ -52,6 +67,29 @@ export class Envelope {
   get controls(): Float32Array {
     const { supple, handle } = this.stage;
     return supple.floats(supple.exports.stage_controls(handle), 3 * this.controlCount);
+  }
+  /** Of a shape in a control vertex in the last frame. */
+  share(control: number, shape: number): number {
+    return this.stage.supple.exports.stage_share(this.stage.handle, control, shape);
+  }
+  /**
+   * Control vertices of shapes put elsewhere from the next frame on, by moves in the scene as the character stands in the shape's
+   * pose; all others as the model has them. Those that cannot be moved are left where they are, and counted.
+   */
+  moveControls(moves: readonly ControlMove[]): number {
+    const { supple, handle } = this.stage;
+    supple.exports.stage_move_none(handle);
+    return moves.filter(({ control, shape, move }) => !supple.exports.stage_move_control(handle, control, shape, ...move)).length;
+  }
+  /** Which move takes a control vertex so much farther in the pose of the last frame. */
+  moveSeen(control: number, shape: number, seen: [number, number, number]): [number, number, number] | null {
+    const { supple, handle } = this.stage;
+    const at = supple.exports.stage_move_seen(handle, control, shape, ...seen);
+    return at ? [...supple.floats(at, 3)] as [number, number, number] : null;
+  }
+  /** Turns the joints as they are in a shape's pose, from the next frame on. */
+  stand(shape: number): void {
+    this.stage.supple.exports.stage_stand(this.stage.handle, shape);
   }
   /** Metres that stitching moved each body vertex in the last frame, and the lengths of residuals. */
   measure(): { stitched: Float32Array; residual: Float32Array } {
@@ -100,7 +138,7 @@ export class Stage {
     this.materials = supple.exports.stage_materials(handle);
     const { stage_muscles, stage_muscle } = supple.exports;
     const envelope = supple.exports.stage_envelope(handle);
-    this.envelope = envelope ? new Envelope(this, supple.uints(envelope, 6).slice()) : null;
+    this.envelope = envelope ? new Envelope(this, supple.uints(envelope, 8).slice()) : null;
     this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
 

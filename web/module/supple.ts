@@ -27,6 +27,7 @@ export type { FleshNumbers, Preset } from './flesh.js';
 export type { RawCharacter, RawClip, RawEvent, RawPart, RawTrack } from './raw.js';
 export { SuppleError } from './scratch.js';
 export { Envelope, Stage } from './stage.js';
+export type { ControlMove } from './stage.js';
 export type { Ball, Blow, Pull } from './stage.js';
 
 /** Of a memory, copied at a time. */

@@ -7,6 +7,7 @@ import { Balls } from './balls.js';
 import { BeatBox } from './beatbox.js';
 import { byId, make, note } from './bits.js';
 import { Colours } from './colours.js';
+import { ControlPanel } from './control_panel.js';
 import { keyCurves } from './curve_keys.js';
 import { CurvesView } from './curves_view.js';
 import { EnvelopePanel } from './envelope_panel.js';
@@ -41,6 +42,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   readonly beatbox: BeatBox;
   readonly helpers: HelpersPanel;
   readonly envelope: EnvelopePanel;
+  readonly controls: ControlPanel;
   readonly crowd: CrowdView;
   readonly curves: CurvesView;
   readonly patches: PatchMode;
@@ -72,6 +74,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.beatbox = new BeatBox({ instances: this.instances, touched: () => { this.stirred = true; } });
     this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.envelope = new EnvelopePanel(this);
+    this.controls = new ControlPanel(this, this.envelope.section);
     this.crowd = new CrowdView(this);
     this.curves = new CurvesView(this);
     this.patches = new PatchMode(this);
@@ -153,6 +156,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.beatbox.tell();
     this.helpers.tell();
     this.envelope.tell();
+    this.controls.tell();
     this.crowd.tell();
     this.colours.tell();
     this.setPlaying(true);
@@ -333,6 +337,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     const way = this.main.path.at(this.main.time);
     this.world.floor.pass(way.x + root[0], way.y + root[2]);
     this.colours.paint();
+    this.controls.update();
     this.patches.update();
     this.panel.setTime(this.main.time, this.main.duration);
     if (this.frames % 6 === 0) this.meter.plot();
@@ -355,6 +360,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.beatbox.tell();
     this.helpers.tell();
     this.envelope.tell();
+    this.controls.tell();
     this.crowd.tell();
     this.colours.renew();
     this.refigure();
@@ -369,8 +375,22 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   reshaped(): void {
     if (!this.playing) this.seek(this.main.time);
   }
+  /** A control mesh that is being moved: at once, or as if it had been so. */
+  retouched(whole: boolean): void {
+    if (whole) return this.reshaped();
+    if (!this.playing) this.hold(this.main, 0);
+    this.refresh();
+  }
+  /** In the pose of an example of its envelope, until something else is done to it. */
+  stand(shape: number): void {
+    const { alive, plain, time } = this.main;
+    this.setPlaying(false);
+    alive.envelope?.stand(shape);
+    plain.follow(alive);
+    this.seek(time);
+  }
   setControls(on: boolean): void {
-    this.shown.controls = on;
+    this.shown.controls = this.envelope.mesh.checked = on;
     this.refresh();
   }
   redraw(): void {

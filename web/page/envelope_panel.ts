@@ -25,6 +25,8 @@ interface Row {
 
 export class EnvelopePanel {
   readonly section = make('section', { id: 'envelope', hidden: true });
+  /** whether the control mesh is shown */
+  readonly mesh = make('input', { type: 'checkbox' });
   /** factor of all patches */
   overall = 1;
   private rows: Row[] = [];
@@ -47,7 +49,7 @@ export class EnvelopePanel {
       made.addEventListener('click', act);
       return made;
     };
-    const mesh = make('input', { type: 'checkbox' });
+    const { mesh } = this;
     mesh.addEventListener('change', () => host.setControls(mesh.checked));
     this.search.addEventListener('input', () => this.filter());
     const copy = button('Copy', 'Copy the command', () => void this.copy());

@@ -88,6 +88,10 @@ typedef struct SupEnvelopeDef {
   uint32_t patch_count;
   const SupEnvelopePatch *patches; /* [patch_count] */
   const float *strengths; /* [patch_count] of the residual, 0 .. SUP_ENVELOPE_STRENGTH; NULL: 1 */
+  /* For people (supple/author/envelope_origin.h); NULL: the model does not know. */
+  const char *const *control_names; /* [control_count] of features, with shape_names */
+  const char *const *shape_names;   /* [shape_count] of examples; the dress shape's is "" */
+  const SupTransform *shape_poses;  /* [shape_count * joint_count] local transforms */
 } SupEnvelopeDef;
 
 /* Empty. */

@@ -30,6 +30,8 @@ typedef struct Pack {
   char *names;
   uint32_t *corners, *borders, *sources;
   float *weights, *offsets, *spread, *fields, *tables, *strengths;
+  char *labels;
+  size_t label_bytes;
 } Pack;
 
 SupEnvelopeDef sup_envelope_def(void) { return (SupEnvelopeDef){.cookie = SUP_ENVELOPE_COOKIE}; }
@@ -277,6 +279,37 @@ static void fill_patch(Pack *p, uint32_t k) {
   p->strengths[k] = p->def->strengths ? p->def->strengths[k] : 1;
 }
 
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+/* With its end; returns how long that is. Nothing is written where `out` is NULL. */
+static size_t put_label(const char *name, char *out) {
+  size_t bytes = 0;
+  while (name && name[bytes]) bytes++;
+  if (out && bytes) sup_copy(out, name, bytes);
+  if (out) out[bytes] = 0;
+  return bytes + 1;
+}
+
+static size_t put_labels(const SupEnvelopeDef *def, char *out) {
+  size_t bytes = 0;
+  for (uint32_t c = 0; c < def->control_count; c++) {
+    bytes += put_label(def->control_names[c], out ? out + bytes : NULL);
+  }
+  for (uint32_t s = 0; s < def->shape_count; s++) {
+    bytes += put_label(def->shape_names[s], out ? out + bytes : NULL);
+  }
+  return bytes;
+}
+
+static bool fill_labels(SupArena *arena, Pack *p) {
+  if (!p->def->control_names || !p->def->shape_names) return true;
+  p->label_bytes = put_labels(p->def, NULL);
+  p->labels = ROOM(arena, char, p->label_bytes);
+  if (p->labels) put_labels(p->def, p->labels);
+  return p->labels != NULL;
+}
+
 /* ---- Which row a vertex takes -----------------------------------------------------------------
  */
 
@@ -320,6 +353,20 @@ static SupResult fill_sources(SupArena *arena, Pack *p, SupError *error) {
 /* ---- The block --------------------------------------------------------------------------------
  */
 
+/* What nobody needs to play it goes behind the rest: how many parts there are then. */
+static uint32_t add_origin(const Pack *p, uint32_t count, SupModelPart *io_parts) {
+  const SupEnvelopeDef *def = p->def;
+  const uint64_t joints = (uint64_t)def->shape_count * p->character->skeleton.joint_count;
+  if (p->labels) {
+    io_parts[count++] = (SupModelPart){SUP_SECTION_ENVELOPE_LABELS, 1, p->label_bytes, p->labels};
+  }
+  if (def->shape_poses) {
+    io_parts[count++] =
+        (SupModelPart){SUP_SECTION_ENVELOPE_POSES, sizeof(SupTransform), joints, def->shape_poses};
+  }
+  return count;
+}
+
 static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model, SupError *error) {
   const SupEnvelopeDef *def = p->def;
   const uint32_t influences = def->influence_offsets[def->control_count];
@@ -336,8 +383,8 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
                                    def->patch_count,
                                    (uint32_t)p->all.blocks,
                                    (uint32_t)p->all.values};
-  enum { OWN = SUP_ENVELOPE_SECTION_COUNT + 1 };
-  const SupModelPart own[OWN] = {
+  enum { OWN = SUP_ENVELOPE_SECTION_COUNT + 1, ORIGIN = 2 };
+  SupModelPart own[OWN + ORIGIN] = {
       {SUP_SECTION_ENVELOPE_COUNTS, 4, COUNTS, counts},
       {SUP_SECTION_ENVELOPE_ANGLES, sizeof(SupEnvelopeAngle), def->angle_count, def->angles},
       {SUP_SECTION_ENVELOPE_BLENDS, sizeof(SupEnvelopeMix), def->blend_count, p->mixes},
@@ -376,7 +423,7 @@ static SupResult make_model(SupArena *arena, const Pack *p, SupModel **out_model
   const SupModelDef container = {.kind = SUP_ENVELOPE_KIND,
                                  .version = SUP_ENVELOPE_VERSION,
                                  .h = 1.0f / 60, /* means nothing: the pose alone says all */
-                                 .part_count = OWN,
+                                 .part_count = add_origin(p, OWN, own),
                                  .parts = own};
   return sup_skin_pack_model(arena, p->character, &p->skin, &container, out_model, error);
 }
@@ -386,7 +433,8 @@ static SupResult fill(SupArena *arena, Pack *p, SupError *error) {
   SupResult result = sup_skin_pack_character(arena, character, SUP_ORDER_BODY, &p->skin, error);
   if (!result) result = sup_one_rings_pack(arena, &character->body, &p->skin, &p->rings, error);
   if (result) return result;
-  if (!make_room(arena, p)) return sup_fail_memory(error, "packing an envelope");
+  if (!make_room(arena, p) || !fill_labels(arena, p))
+    return sup_fail_memory(error, "packing an envelope");
   fill_blends(p);
   fill_revisions(p);
   for (uint32_t k = 0; k < p->def->patch_count; k++) fill_patch(p, k);

@@ -2,6 +2,7 @@
 /* What an envelope was made of, and packing it again for a body that another tool has touched. */
 #include "author/pack/envelope_rows.h"
 #include "author/pack/packer_list.h"
+#include "supple/author/envelope_origin.h"
 #include "supple/author/envelope_pack.h"
 
 #define BLOCK SUP_SKIN_BLOCK
@@ -163,13 +164,31 @@ static bool unpack(SupArena *arena, const SupEnvelopeView *view, SupEnvelopeDef 
   return true;
 }
 
+/* Pointers to the names that the model has. */
+static bool unpack_origin(SupArena *arena, const SupModel *model, SupEnvelopeDef *io_def) {
+  io_def->shape_poses = sup_envelope_shape_joints(model, 0);
+  const char *at = sup_envelope_control_label(model, 0);
+  if (!at) return true;
+  const size_t controls = io_def->control_count, shapes = io_def->shape_count;
+  const char **names = SUP_ALLOC(arena, const char *, controls + shapes);
+  for (size_t k = 0; names && k < controls + shapes; k++) {
+    names[k] = at;
+    while (*at++ != 0) continue;
+  }
+  io_def->control_names = names;
+  io_def->shape_names = names ? names + controls : NULL;
+  return names != NULL;
+}
+
 SupResult sup_envelope_unpack(SupArena *arena, const SupModel *model, SupEnvelopeDef *out_def,
                               SupError *error) {
   SupModel *copy =
       (SupModel *)(void *)SUP_COPY(arena, char, (const char *)model, (size_t)model->bytes);
   if (!copy) return sup_fail_memory(error, "unpacking an envelope");
   const SupEnvelopeView view = sup_envelope_view(copy);
-  if (!unpack(arena, &view, out_def)) return sup_fail_memory(error, "unpacking an envelope");
+  if (!unpack(arena, &view, out_def) || !unpack_origin(arena, copy, out_def)) {
+    return sup_fail_memory(error, "unpacking an envelope");
+  }
   return SUP_OK;
 }
 
@@ -237,6 +256,9 @@ static SupResult rebind(SupArena *arena, const SupCharacter *character, const Su
   if (!now) return sup_fail_memory(error, NULL);
   for (uint32_t v = 0; v < count; v++) now[binding->then[v]] = v;
   renumber(now, &def);
+  if (character->skeleton.joint_count != sup_envelope_view(model).joint_count) {
+    def.shape_poses = NULL; /* of other joints */
+  }
   if (space->scale != 1 || space->offset.x != 0 || space->offset.y != 0 || space->offset.z != 0) {
     move_def(space, &def);
   }

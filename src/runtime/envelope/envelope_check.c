@@ -100,6 +100,36 @@ static bool revisions_sensible(const SupEnvelopeView *view, const EnvelopeSectio
   return true;
 }
 
+/* ---- What tools read --------------------------------------------------------------------------
+ */
+
+/* One name for each control vertex and each shape. */
+static bool labels_sensible(const SupModel *model, const SupEnvelopeView *view) {
+  uint64_t bytes, names = 0;
+  const char *labels =
+      (const char *)sup_model_section(model, SUP_SECTION_ENVELOPE_LABELS, 1, &bytes);
+  if (!labels) return true;
+  for (uint64_t k = 0; k < bytes; k++) names += labels[k] == 0;
+  return names == (uint64_t)view->control_count + view->shape_count && labels[bytes - 1] == 0;
+}
+
+static bool poses_sensible(const SupModel *model, const SupEnvelopeView *view) {
+  uint64_t count;
+  const SupTransform *poses = (const SupTransform *)sup_model_section(
+      model, SUP_SECTION_ENVELOPE_POSES, sizeof(SupTransform), &count);
+  if (!poses) return true;
+  if (count != (uint64_t)view->shape_count * view->joint_count) return false;
+  for (uint64_t k = 0; k < count; k++) {
+    const SupQuat q = poses[k].rotation;
+    if (!sup_lengths_sensible(&poses[k].translation, 1, MOST_LENGTH) ||
+        !sup_lengths_sensible(&poses[k].scale, 1, MOST_LENGTH) ||
+        !sup_is_unit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /* ---- Patches ----------------------------------------------------------------------------------
  */
 
@@ -211,6 +241,8 @@ SupResult sup_envelope_check(const SupModel *model, SupError *error) {
     return bad(error, "control mesh");
   }
   if (!revisions_sensible(&view, &n)) return bad(error, "revisions");
+  if (!labels_sensible(model, &view)) return bad(error, "names");
+  if (!poses_sensible(model, &view)) return bad(error, "poses of the shapes");
   if (n.seams != view.seam_count ||
       !sup_seams_sensible(view.seams, n.seams, view.skin.vertex_count)) {
     return bad(error, "seams");

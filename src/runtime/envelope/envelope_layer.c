@@ -98,10 +98,25 @@ static void init(const SupStack *stack, const SupLayer *layer, void *state) {
   sup_envelope_init(view_of(layer), state);
 }
 
+/* The model with another control mesh. */
+static SupEnvelopeView tried_out(const SupEnvelopeView *model, const SupEnvelopeControls *c) {
+  SupEnvelopeView view = *model;
+  if (c->points) view.points = c->points;
+  if (c->revision_points) view.revision_points = c->revision_points;
+  if (c->control_blends) view.control_blends = c->control_blends;
+  return view;
+}
+
 static void goal(SupStackContext *c, const SupLayer *layer, void *state, double ago,
                  const SupGoal *goal) {
   const SupEnvelopeControls *controls =
       (const SupEnvelopeControls *)sup_frame_controls(c->frame, SUP_ENVELOPE_KIND);
+  const SupEnvelopeView *model = view_of(layer);
+  SupEnvelopeView tried;
+  if (controls && (controls->points || controls->revision_points || controls->control_blends)) {
+    tried = tried_out(model, controls);
+    model = &tried;
+  }
   const SupEnvelopeCall call = {.pose = c->pose,
                                 .palette = c->palette,
                                 .strengths = controls ? controls->strengths : NULL,
@@ -109,7 +124,7 @@ static void goal(SupStackContext *c, const SupLayer *layer, void *state, double 
                                 .normals = goal->normals,
                                 .frames = goal->frames};
   (void)ago;
-  sup_envelope_shape(view_of(layer), (SupEnvelopeState *)state, c->backend, c->jobs, &call);
+  sup_envelope_shape(model, (SupEnvelopeState *)state, c->backend, c->jobs, &call);
 }
 
 const SupTechnique sup_envelope_technique = {

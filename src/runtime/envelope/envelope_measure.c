@@ -70,3 +70,7 @@ void sup_envelope_measure(const SupEnvelopeView *model, const SupEnvelopeState *
 const SupVec3 *sup_envelope_controls(const SupEnvelopeState *state) {
   return (const SupVec3 *)sup_envelope_at(state, state->controls);
 }
+
+const float *sup_envelope_mixes(const SupEnvelopeState *state) {
+  return (const float *)sup_envelope_at(state, state->mixes);
+}

@@ -201,6 +201,26 @@ static SupResult define_patches(Defining *d, const SupEnvelopeLearned *residuals
   return result;
 }
 
+/* ---- Where it comes from ---------------------------------------------------------------------
+ */
+
+static SupResult define_origin(Defining *d) {
+  const SupEnvelopeLearned *l = d->l;
+  const uint32_t controls = l->control.count, shapes = l->figure.shape_count;
+  const char **names = SUP_ALLOC(d->work->arena, const char *, (size_t)controls + shapes);
+  if (!names) return sup_fail_memory(d->work->error, "envelope");
+  for (uint32_t v = 0; v < controls; v++) {
+    names[v] = l->patches_def->features[l->control.features[v]].name;
+  }
+  for (uint32_t i = 0; i < shapes; i++) {
+    names[controls + i] = i ? l->settings.examples[i - 1].name : "";
+  }
+  d->def.control_names = names;
+  d->def.shape_names = names + controls;
+  d->def.shape_poses = l->figure.poses;
+  return SUP_OK;
+}
+
 /* ---- The report ------------------------------------------------------------------------------ */
 
 static uint32_t count_moved(const Defining *d) {
@@ -256,6 +276,7 @@ SupResult sup_envelope_define(EnvelopeWork *w, const SupEnvelopeLearned *residua
   if (result == SUP_OK) result = define_influences(&d);
   if (result == SUP_OK) result = define_revisions(&d);
   if (result == SUP_OK) result = define_patches(&d, residuals);
+  if (result == SUP_OK) result = define_origin(&d);
   if (result == SUP_OK) result = report(&d, &trained.report);
   if (result != SUP_OK) return result;
   trained.def = d.def;
