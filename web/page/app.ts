@@ -10,6 +10,7 @@ import { Colours } from './colours.js';
 import { keyCurves } from './curve_keys.js';
 import { CurvesView } from './curves_view.js';
 import { EnvelopePanel } from './envelope_panel.js';
+import { ChunksPanel } from './chunks_panel.js';
 import { CrowdHost, CrowdView } from './crowd_view.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
@@ -41,6 +42,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   readonly beatbox: BeatBox;
   readonly helpers: HelpersPanel;
   readonly envelope: EnvelopePanel;
+  readonly chunks: ChunksPanel;
   readonly crowd: CrowdView;
   readonly curves: CurvesView;
   readonly patches: PatchMode;
@@ -57,7 +59,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   overlay = false;
   keep = false;
   frames = 0;
-  shown: Shown = { wireframe: false, normals: false, skeleton: false, controls: false };
+  shown: Shown = { wireframe: false, normals: false, skeleton: false, controls: false, chunks: false, skin: 'glass' };
   private behind = 0;
   private last = 0;
   private light = false;
@@ -72,6 +74,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.beatbox = new BeatBox({ instances: this.instances, touched: () => { this.stirred = true; } });
     this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.envelope = new EnvelopePanel(this);
+    this.chunks = new ChunksPanel(this);
     this.crowd = new CrowdView(this);
     this.curves = new CurvesView(this);
     this.patches = new PatchMode(this);
@@ -149,11 +152,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     if (this.instances[0] !== begun[0]) return;
     performance.mark('supple-alive');
     this.setClip(this.clip);
-    this.flesh.tell();
-    this.beatbox.tell();
-    this.helpers.tell();
-    this.envelope.tell();
-    this.crowd.tell();
+    this.tell();
     this.colours.tell();
     this.setPlaying(true);
   }
@@ -348,14 +347,13 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   changeFlesh(key: string, value: number): void {
     this.flesh.change(key, value);
   }
+  private tell(): void {
+    for (const panel of [this.flesh, this.beatbox, this.helpers, this.envelope, this.chunks, this.crowd]) panel.tell();
+  }
   /** Other models than before. */
   fleshChanged(): void {
     this.meter.comparison = null;
-    this.flesh.tell();
-    this.beatbox.tell();
-    this.helpers.tell();
-    this.envelope.tell();
-    this.crowd.tell();
+    this.tell();
     this.colours.renew();
     this.refigure();
   }
@@ -368,10 +366,6 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   /** Shapes are others than before: as they are in the pose of the moment. */
   reshaped(): void {
     if (!this.playing) this.seek(this.main.time);
-  }
-  setControls(on: boolean): void {
-    this.shown.controls = on;
-    this.refresh();
   }
   redraw(): void {
     this.dirty = true;
@@ -479,8 +473,8 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     }
   }
 
-  setShown(key: keyof Shown, on: boolean): void {
-    this.shown[key] = on;
+  setShown<K extends keyof Shown>(key: K, value: Shown[K]): void {
+    this.shown[key] = value;
     this.refresh();
   }
   setLayout(overlay: boolean): void {
