@@ -284,6 +284,9 @@ void sup_chunks_shape(const SupChunksView *model, SupChunksState *state, const S
 const float *sup_chunks_nodes(const SupChunksView *model, const SupChunksState *state,
                               uint32_t piece);
 
+/* The shell's vertices in that frame, still: [vertex_count]. */
+const SupVec3d *sup_chunks_shell_vertices(const SupChunksState *state);
+
 #ifdef __cplusplus
 }
 #endif

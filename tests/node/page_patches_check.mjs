@@ -210,6 +210,28 @@ await check('the tool reads what the page wrote, and the page what the tool wrot
   assert.ok((await state(page)).patches.some(({ name }) => name === 'bib'));
 });
 
+await check('what a zone says about its flesh is kept, and found with the patches', async () => {
+  const json = JSON.parse(fs.readFileSync(path.join(here, 'tool.json'), 'utf8'));
+  const found = Object.entries(json.zones).filter(([, said]) => said.bone);
+  assert.ok(found.length > 2, JSON.stringify(json.zones));
+  await page.click('#patches-auto');
+  await page.waitForFunction((n) => window.supple.patches.division.regions.length === n, json.patches.length);
+  const zones = Object.fromEntries((await state(page)).plan.zones.map(({ name, flesh }) => [name, flesh?.bone]));
+  assert.deepEqual(zones, Object.fromEntries(Object.entries(json.zones).map(([name, said]) => [name, said.bone])));
+  await page.keyboard.press('Control+z');
+  Object.assign(found[0][1], { poisson: 0.4, slices: 9, levels: 2 });
+  json.zones[found[1][0]] = 'skinned';
+  fs.writeFileSync(path.join(here, 'zones.json'), JSON.stringify(json));
+  await page.setInputFiles('#patches-file', path.join(here, 'zones.json'));
+  await page.waitForFunction((name) => window.supple.patches.division.plan.zones.some((zone) => zone.name === name && zone.flesh?.slices === 9), found[0][0]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#patches-save')]);
+  await download.saveAs(path.join(here, 'page.json'));
+  assert.deepEqual(JSON.parse(fs.readFileSync(path.join(here, 'page.json'), 'utf8')).zones, json.zones);
+  run('patches', 'mochi.glb', '--plan', 'page.json', '-o', 'again.json');
+  assert.deepEqual(JSON.parse(fs.readFileSync(path.join(here, 'again.json'), 'utf8')).zones[found[0][0]], found[0][1]);
+  await page.keyboard.press('Control+z');
+});
+
 await check('what is wrong with a file is said, and nothing changes', async () => {
   const before = await state(page);
   const change = (edit) => {
@@ -230,6 +252,9 @@ await check('what is wrong with a file is said, and nothing changes', async () =
     [change((json) => { json.boundaries[0].kind = 'line'; }), /"kind" of boundary 'f1-f2' is none of "edges", "geodesic", "curve", "rim"/],
     [change((json) => { json.boundaries[0].points = [[0, 0, 0], [0, 1, 0]]; }), /boundary 'f1-f2' has "points" if it is a curve, else not/],
     [change((json) => { json.boundaries[0].to = 'f1'; }), /boundary 'f1-f2' ends where it begins/],
+    [change((json) => { json.zones.front = { kind: 'stratum', deep: 1 }; }), /zone 'front' has an unknown key "deep"/],
+    [change((json) => { json.zones.front = { depth: 0.1 }; }), /zone 'front' needs "kind"/],
+    [change((json) => { json.zones.front = { kind: 'soft' }; }), /zone 'front' is none of "stratum", "solid", "skinned"/],
     [change((json) => { json.patches[0].zone = 'back'; }), /there is no zone 'back' for patch '/],
   ];
   for (const [text, sentence] of faults) {

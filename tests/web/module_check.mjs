@@ -12,6 +12,7 @@ const tool = process.env.SUPPLE;
 const folder = process.env.MODULE;
 const wasm = fs.readFileSync(path.join(folder, 'supple.wasm'));
 const { Crowd, Supple, SuppleError } = await import(path.join(folder, 'supple.js'));
+const { fanLines, limbLines } = await import(path.join(folder, 'chunks.js'));
 const { openGltf, readCharacters } = await import(path.join(folder, 'gltf.js'));
 const supple = await Supple.load(wasm);
 let here;
@@ -52,7 +53,7 @@ before(() => {
 after(() => fs.rmSync(here, { recursive: true }));
 
 test('it is small and asks nothing of its host', () => {
-  assert.ok(wasm.length < 270 * 1024, `${wasm.length} bytes`);
+  assert.ok(wasm.length < 310 * 1024, `${wasm.length} bytes`);
   assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(wasm)), []);
 });
 
@@ -108,6 +109,44 @@ test('a loop has them, round after round', () => {
   character.free();
 });
 
+test('lines of chunks: a fan in parts, rings around a bone', () => {
+  for (const [sides, parts] of [[3, 1], [3, 4], [4, 2], [5, 4], [6, 8]]) {
+    // Every place of the triangles between two corners and the centre, as weights on the corners.
+    const nodes = new Map();
+    for (let side = 0; side < sides; side++) {
+      for (let i = 0; i <= parts; i++) {
+        for (let j = 0; i + j <= parts; j++) {
+          const weights = Array(sides).fill((parts - i - j) / parts / sides);
+          weights[side] += i / parts;
+          weights[(side + 1) % sides] += j / parts;
+          nodes.set(weights.map((x) => x.toFixed(6)).join(), weights);
+        }
+      }
+    }
+    const all = [...nodes.values()];
+    const { lines, corners } = fanLines(Float32Array.from(all.flat()), sides);
+    const name = `${sides} sides in ${parts} parts`;
+    assert.equal(all.length, 1 + (sides * parts * (parts + 1)) / 2, name);
+    assert.equal(lines.length / 2, all.length + sides * parts * parts - 1, name); // Euler, of a disc
+    assert.deepEqual(corners.map((node) => all[node].indexOf(Math.max(...all[node]))), corners.map((_, k) => k), name);
+    // On a polygon no line is longer than the longest side of a triangle.
+    const at = (w) => [0, 1].map((c) => w.reduce((sum, x, k) => sum + x * Math[c ? 'sin' : 'cos']((2 * Math.PI * k) / sides), 0));
+    const longest = Math.max(1, 2 * Math.sin(Math.PI / sides)) / parts;
+    for (let k = 0; k < lines.length; k += 2) {
+      const [a, b] = [at(all[lines[k]]), at(all[lines[k + 1]])];
+      assert.ok(Math.hypot(a[0] - b[0], a[1] - b[1]) < longest * 1.0001, name);
+    }
+  }
+  // Three rings of five nodes in any order: five lines each, and five to the next.
+  const order = [3, 0, 4, 1, 2];
+  const places = [0, 1, 2].flatMap((z) => order.flatMap((k) => [Math.cos(k + 0.1 * z), Math.sin(k + 0.1 * z), z]));
+  const lines = limbLines(Float32Array.from(places), Uint32Array.from(places.filter((_, k) => k % 3 === 2)));
+  assert.equal(lines.length / 2, 3 * 5 + 2 * 5);
+  const along = [];
+  for (let k = 0; k < lines.length; k += 2) if (Math.abs(lines[k] - lines[k + 1]) >= 5) along.push(Math.abs(lines[k] - lines[k + 1]));
+  assert.deepEqual(along, Array(10).fill(5));
+});
+
 test('every kind of model that plays natively plays here', () => {
   run('make', 'mochi', '--vertices', '700', '-o', 'small.glb');
   run('build', 'modes', 'small.glb', '-o', 'modes.glb');
@@ -115,7 +154,8 @@ test('every kind of model that plays natively plays here', () => {
   run('make', 'tube', '--vertices', '494', '-o', 'tube.glb');
   run('simulate', 'tube.glb', '--clip', 'bend', '--until', '0.7', '--tets', '500', '-o', 'bend.pc2');
   run('build', 'correctives', 'tube.glb', '--example', 'bend.pc2', '--clip', 'bend', '-o', 'shapes.glb');
-  for (const [name, clip, kinds] of [['modes.glb', 'jump', ['MODE']], ['both.glb', 'jump', ['MODE', 'SURF']],
+  run('build', 'chunks', 'mochi.glb', '-o', 'chunks.glb');
+  for (const [name, clip, kinds] of [['chunks.glb', 'jump', ['CHNK']], ['modes.glb', 'jump', ['MODE']], ['both.glb', 'jump', ['MODE', 'SURF']],
     ['shapes.glb', 'bend', ['CORR']]]) {
     run('play', name, '--clip', clip, '-o', 'stack.pc2', '--json', 'stack.json');
     const { raw, character } = cast(read(name));

@@ -11,6 +11,7 @@
 
 #include "supple/author/build.h"
 #include "supple/author/player.h"
+#include "supple/chunks.h"
 #include "supple/envelope.h"
 #include "supple/helpers.h"
 #include "supple/popping.h"
@@ -117,6 +118,7 @@ typedef struct WebStage {
   SupEnvelopeControls envelope; /* strengths are ours to write, [patch_count], or NULL */
   SupAffine *shape_palette;     /* [2 * bone_count] of an envelope's shape, and now; or NULL */
   SupVec3 move_asked;           /* what stage_move_seen answers */
+  SupChunksControls chunks;     /* likewise */
   uint32_t view[20];
 } WebStage;
 
@@ -190,6 +192,14 @@ WEB_EXPORT("stage_controls") const SupVec3 *web_stage_controls(const WebStage *s
 /* How far the last frame's stitching moved each vertex of the body, and how long its residual is:
  * out_stitched[body.vertex_count], then the residuals. */
 WEB_EXPORT("stage_stitching") void web_stage_stitching(const WebStage *stage, float *out_stitched);
+
+/* Chunks, if the models have some (else NULL), in words: what chunks.ts reads. Strengths, scales
+ * and heights may be written. */
+WEB_EXPORT("stage_chunks") const uint32_t *web_stage_chunks(WebStage *stage);
+/* Where the nodes of chunks are in the last frame, then the vertices of their shell: out_places
+ * [node_count + vertex_count], in the scene. */
+WEB_EXPORT("stage_chunk_places")
+void web_stage_chunk_places(const WebStage *stage, SupVec3 *out_places);
 
 /* positions = plain's + fraction * (positions - plain's). */
 WEB_EXPORT("stage_exaggerate")

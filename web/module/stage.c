@@ -155,11 +155,12 @@ double web_stage_step(WebStage *stage, double dt, uint32_t pulls, uint32_t colli
   const SupPoppingControls muscles = {stage->activation_count, stage->activations};
   const SupStackControl controls[] = {{SUP_HELPERS_KIND, &stage->helpers},
                                       {SUP_POPPING_KIND, &muscles},
-                                      {SUP_ENVELOPE_KIND, &stage->envelope}};
+                                      {SUP_ENVELOPE_KIND, &stage->envelope},
+                                      {SUP_CHUNKS_KIND, &stage->chunks}};
   const SupStackFrame inputs = {.forces = &stage->forces,
                                 .impulse_count = impulses < WEB_IMPULSES ? impulses : WEB_IMPULSES,
                                 .impulses = stage->impulses,
-                                .control_count = 3,
+                                .control_count = 4,
                                 .controls = controls,
                                 .positions = {&stage->positions->x, 3},
                                 .normals = {&stage->normals->x, 3}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** A character in motion, and what is done to it. */
 import type { Character } from './character.js';
+import { Chunks } from './chunks.js';
 import { blendMaterials } from './scratch.js';
 import type { Supple } from './supple.js';
 
@@ -118,6 +119,8 @@ export class Stage {
   readonly materials: number;
   /** its envelope, if it has one */
   readonly envelope: Envelope | null;
+  /** its chunks, if it has some */
+  readonly chunks: Chunks | null;
   /** seconds in the clip, after the last step */
   time = 0;
   pulls: Pull[] = [];
@@ -139,6 +142,8 @@ export class Stage {
     const { stage_muscles, stage_muscle } = supple.exports;
     const envelope = supple.exports.stage_envelope(handle);
     this.envelope = envelope ? new Envelope(this, supple.uints(envelope, 8).slice()) : null;
+    const chunks = supple.exports.stage_chunks(handle);
+    this.chunks = chunks ? new Chunks(this, supple.uints(chunks, 18).slice()) : null;
     this.muscles = Array.from({ length: stage_muscles(handle) }, (_, k) => supple.text(stage_muscle(handle, k)));
   }
 

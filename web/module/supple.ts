@@ -21,6 +21,8 @@ import { Exports, Scratch, SuppleError } from './scratch.js';
 
 export { Character, Model } from './character.js';
 export type { Body, Comparison } from './character.js';
+export { Chunks } from './chunks.js';
+export type { Bulge, Chunk } from './chunks.js';
 export { Crowd } from './crowd.js';
 export { SURFACE_MAPS } from './flesh.js';
 export type { FleshNumbers, Preset } from './flesh.js';

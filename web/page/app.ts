@@ -11,6 +11,7 @@ import { ControlPanel } from './control_panel.js';
 import { keyCurves } from './curve_keys.js';
 import { CurvesView } from './curves_view.js';
 import { EnvelopePanel } from './envelope_panel.js';
+import { ChunksPanel } from './chunks_panel.js';
 import { CrowdHost, CrowdView } from './crowd_view.js';
 import { Figure, Shown, Version } from './figure.js';
 import { FleshChoice } from './flesh_choice.js';
@@ -43,6 +44,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   readonly helpers: HelpersPanel;
   readonly envelope: EnvelopePanel;
   readonly controls: ControlPanel;
+  readonly chunks: ChunksPanel;
   readonly crowd: CrowdView;
   readonly curves: CurvesView;
   readonly patches: PatchMode;
@@ -59,7 +61,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   overlay = false;
   keep = false;
   frames = 0;
-  shown: Shown = { wireframe: false, normals: false, skeleton: false, controls: false };
+  shown: Shown = { wireframe: false, normals: false, skeleton: false, controls: false, chunks: false, skin: 'glass' };
   private behind = 0;
   private last = 0;
   private light = false;
@@ -75,6 +77,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     this.helpers = new HelpersPanel({ instances: this.instances, blended: () => this.crowd.blend(), touched: () => { this.stirred = true; } });
     this.envelope = new EnvelopePanel(this);
     this.controls = new ControlPanel(this, this.envelope.section);
+    this.chunks = new ChunksPanel(this);
     this.crowd = new CrowdView(this);
     this.curves = new CurvesView(this);
     this.patches = new PatchMode(this);
@@ -152,12 +155,7 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     if (this.instances[0] !== begun[0]) return;
     performance.mark('supple-alive');
     this.setClip(this.clip);
-    this.flesh.tell();
-    this.beatbox.tell();
-    this.helpers.tell();
-    this.envelope.tell();
-    this.controls.tell();
-    this.crowd.tell();
+    this.tell();
     this.colours.tell();
     this.setPlaying(true);
   }
@@ -353,15 +351,13 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
   changeFlesh(key: string, value: number): void {
     this.flesh.change(key, value);
   }
+  private tell(): void {
+    for (const panel of [this.flesh, this.beatbox, this.helpers, this.envelope, this.controls, this.chunks, this.crowd]) panel.tell();
+  }
   /** Other models than before. */
   fleshChanged(): void {
     this.meter.comparison = null;
-    this.flesh.tell();
-    this.beatbox.tell();
-    this.helpers.tell();
-    this.envelope.tell();
-    this.controls.tell();
-    this.crowd.tell();
+    this.tell();
     this.colours.renew();
     this.refigure();
   }
@@ -499,8 +495,8 @@ export class App implements PanelHost, HandsHost, CrowdHost, PatchHost {
     }
   }
 
-  setShown(key: keyof Shown, on: boolean): void {
-    this.shown[key] = on;
+  setShown<K extends keyof Shown>(key: K, value: Shown[K]): void {
+    this.shown[key] = value;
     this.refresh();
   }
   setLayout(overlay: boolean): void {

@@ -12,7 +12,6 @@ export interface EnvelopeHost {
   readonly main: Instance;
   /** shapes are others than before, in the pose that they have */
   reshaped(): void;
-  /** whether control meshes are shown */
   setControls(on: boolean): void;
 }
 
@@ -58,8 +57,8 @@ export class EnvelopePanel {
     this.section.append(make('h2', {}, 'Envelope'), whole.row,
       make('label', { class: 'check', title: 'The coarse mesh that patches hang on' }, mesh, 'control mesh'),
       make('details', {}, make('summary', {}, 'Patches ', this.count), make('div', { class: 'row' }, this.search,
-        button('All', 'Bulges of all patches that are listed, as in the file', () => this.each((k) => this.set(k, this.own[k], true))),
-        button('None', 'No bulges in the patches that are listed', () => this.each((k) => this.set(k, null, false)))), this.list),
+        button('All', 'Bulges of all patches that are listed, as in the file', () => this.each((k) => this.put(k, this.own[k], true))),
+        button('None', 'No bulges in the patches that are listed', () => this.each((k) => this.put(k, null, false)))), this.list),
       button('Save this pose', 'The character as it stands now, to be sculpted and learned as an example', () => this.save()), this.told);
     byId('panel').prepend(this.section);
     this.whole.set(1);
@@ -96,16 +95,20 @@ export class EnvelopePanel {
 
   /** One patch: its own strength (null: as it was), and whether it has any. */
   set(k: number, strength: number | null, on: boolean): void {
+    this.put(k, strength, on);
+    this.apply();
+  }
+  private put(k: number, strength: number | null, on: boolean): void {
     const row = this.rows[k];
     if (strength !== null) row.slider.set(strength);
     row.on.checked = on;
     this.muted[k] = !on;
-    this.apply();
   }
 
   /** Those that are listed. */
   private each(act: (k: number) => void): void {
     this.rows.forEach(({ line }, k) => { if (!line.hidden) act(k); });
+    this.apply();
   }
 
   strengthen(overall: number): void {

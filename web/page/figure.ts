@@ -2,6 +2,7 @@
 /** One version of a character on the stage: skinning, alive, or samples. */
 import * as THREE from 'three';
 import { note } from './bits.js';
+import { ChunkLines } from './chunk_lines.js';
 import { drawable } from './extent.js';
 import { Instance, distances } from './instance.js';
 import { colours, Scale, scaleOf } from './heat.js';
@@ -14,7 +15,14 @@ export interface Shown {
   normals: boolean;
   skeleton: boolean;
   controls: boolean;
+  chunks: boolean;
+  /** what is left of it while chunks are shown */
+  skin: 'solid' | 'glass' | 'hidden';
 }
+
+/** skin in front of what is inside it */
+const GLASS = new THREE.MeshStandardMaterial({ color: 0xb9c2d0, roughness: 0.6, transparent: true, opacity: 0.26, depthWrite: false });
+const HIDDEN = new THREE.MeshBasicMaterial({ visible: false });
 
 const GHOST: Record<Version, number> = { alive: 0xff7a59, skinning: 0x5aa9ff, truth: 0x7ed67a };
 
@@ -32,6 +40,8 @@ export class Figure {
   private bones: THREE.LineSegments | null = null;
   private knots: THREE.Points | null = null;
   private mould: THREE.LineSegments | null = null;
+  private inside: ChunkLines | null = null;
+  private skin: Shown['skin'] = 'solid';
 
   constructor(readonly instance: Instance, readonly version: Version, changed: () => void) {
     const { character, raw } = instance;
@@ -104,6 +114,8 @@ export class Figure {
   paint(values: Float32Array | null, scale: Scale | null, asGhost: boolean): void {
     if (asGhost) {
       this.mesh.material = this.ghost;
+    } else if (this.skin !== 'solid') {
+      this.mesh.material = this.skin === 'glass' ? GLASS : HIDDEN;
     } else if (values && scale) {
       const attribute = this.geometry.attributes.color;
       colours(values, scale, attribute.array as Float32Array);
@@ -112,7 +124,7 @@ export class Figure {
     } else {
       this.mesh.material = this.looks;
     }
-    this.mesh.castShadow = !asGhost;
+    this.mesh.castShadow = !asGhost && this.skin === 'solid';
   }
 
   /** Distance from plain skinning. */
@@ -135,6 +147,7 @@ export class Figure {
     this.updateBristles(shown.normals);
     this.updateSkeleton(shown.skeleton && this.version !== 'truth');
     this.updateMould(shown.controls && this.version === 'alive');
+    this.updateChunks(shown);
   }
 
   private updateBristles(on: boolean): void {
@@ -181,6 +194,22 @@ export class Figure {
     to.needsUpdate = true;
   }
 
+  /** Of another model than before, other lines. */
+  private updateChunks(shown: Shown): void {
+    const chunks = shown.chunks && this.version === 'alive' ? this.instance.alive.chunks : null;
+    this.skin = chunks ? shown.skin : 'solid';
+    if (this.inside && this.inside.chunks !== chunks) {
+      this.inside.dispose();
+      this.inside = null;
+    }
+    if (!chunks) return;
+    if (!this.inside) {
+      this.inside = new ChunkLines(chunks);
+      this.mesh.add(this.inside.mesh);
+    }
+    this.inside.update();
+  }
+
   private updateSkeleton(on: boolean): void {
     const { parents, jointCount } = this.instance.character;
     if (on && !this.bones) {
@@ -217,6 +246,7 @@ export class Figure {
     this.group.removeFromParent();
     this.geometry.dispose();
     this.wire?.removeFromParent();
+    this.inside?.dispose();
     for (const material of [...this.looks, this.heat, this.ghost]) material.dispose();
   }
 }

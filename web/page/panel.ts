@@ -38,12 +38,16 @@ export function slider(label: string, low: number, high: number, step: number, t
   changed: (x: number) => void, hint: string): { row: HTMLElement; slider: Slider } {
   const output = make('output');
   const input = make('input', { type: 'range', min: low, max: high, step, title: hint, 'aria-label': label });
+  const say = (x: number): void => {
+    output.textContent = tell(x);
+    input.setAttribute('aria-valuetext', tell(x));
+  };
   const set = (x: number): void => {
     input.value = String(x);
-    output.textContent = tell(x);
+    say(x);
   };
   input.addEventListener('input', () => {
-    output.textContent = tell(Number(input.value));
+    say(Number(input.value));
     changed(Number(input.value));
   });
   return { row: make('div', { class: 'slider', title: hint }, make('span', {}, label), output, input), slider: { input, set } };

@@ -79,6 +79,10 @@ const float *sup_chunks_nodes(const SupChunksView *model, const SupChunksState *
          (size_t)SUP_CHUNKS_FRAME * model->pieces[piece].first_node;
 }
 
+const SupVec3d *sup_chunks_shell_vertices(const SupChunksState *state) {
+  return (const SupVec3d *)sup_chunks_at(state, state->points);
+}
+
 /* ---- Tasks ------------------------------------------------------------------------------------
  */
 

@@ -10,7 +10,8 @@
 #include "numerics/dense.h"
 #include "train/envelope/envelope_work.h"
 
-#define ROUND 0.25      /* of the widest gap: multiquadrics are round so far around a centre */
+#define ROUND 1.0       /* of the widest gap: multiquadrics are round so far around a centre */
+#define LEAST 0.25      /* of the nearest distance: multiquadrics are no sharper */
 #define BENDS 0.6       /* cosine between axis and bone from which on a turn is a twist */
 #define MOST_FACTOR 1e5 /* of a cardinal function */
 #define MOST_OFF 1e-6   /* of a cardinal function at an example */
@@ -169,7 +170,7 @@ static double playable(double sigma) { return 1 / (double)(float)(1 / sigma); }
 static SupResult fit_cardinal(EnvelopeWork *w, EnvelopeBlend *b) {
   const bool gaussian = b->sigma > 0;
   const double wanted = gaussian ? b->sigma : -b->sigma;
-  const double least = (gaussian ? 1 : ROUND) * nearest_distance(b, wanted);
+  const double least = (gaussian ? 1 : LEAST) * nearest_distance(b, wanted);
   const size_t n = b->centre_count;
   b->cardinal = SUP_ALLOC(w->arena, double, n *(n + 1));
   if (!b->cardinal) return sup_fail_memory(w->error, "envelope");
