@@ -107,8 +107,9 @@ await check('bulges are scaled and raised, while it stands and while it plays', 
     await slide(`Scale of ${BULGE}`, scale);
     return (await changed()).own.most;
   };
+  // Smoothed seams take more than half of a bulge on a limb of so few vertices.
   const [none, twice] = [await most(0), await most(2)];
-  assert.ok(none > 1e-3 && Math.abs(twice / none - 1) < 0.02, `${none} ${twice}`);
+  assert.ok(none > 2e-4 && Math.abs(twice / none - 1) < 0.02, `${none} ${twice}`);
   assert.equal(await most(1), 0);
   const raised = async (way) => {
     await slide(`Added height of ${HAND}`, way);
