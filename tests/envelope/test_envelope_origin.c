@@ -105,7 +105,7 @@ typedef struct Carried {
 static SupModel *carry(Carried *c, uint32_t edit_count, const SupEnvelopeEdit *edits) {
   SupEnvelopeTransferDef def = sup_envelope_transfer_def(&c->trained, &c->to->character);
   SupEnvelopeTrained carried;
-  SupModel *model;
+  SupModel *model = NULL;
   SupError error = {{0}};
   def.patches_def = &c->to->body->def;
   def.patches = &c->to->body->patches;
