@@ -6,13 +6,15 @@
 #include "supple/train/chunks.h"
 
 /* How much one vertex of a chunk's skin stands out from those beside it, at most: how differently
- * plain skinning is left, in cube roots of the chunk's volume. Men are below 0.25. */
+ * plain skinning is left, in cube roots of the chunk's volume. Bodies whose chunks look right are
+ * below 0.25.
+ */
 typedef struct ChunksAstray {
   double spike;
   uint32_t clip; /* of the character, in which it does */
 } ChunksAstray;
 
-#define CHUNKS_ASTRAY 0.55
+#define CHUNKS_ASTRAY 0.3
 
 /* Plays the character's clips, out_astray[piece_count of trained]. `model` is the packed one. */
 SupResult sup_chunks_play_clips(SupArena *arena, const SupCharacter *character,

@@ -134,8 +134,8 @@ static SupResult leave_out(Making *m, const ChunksAstray *astray, uint32_t *out_
   SupChunksOption *options = SUP_ALLOC(arena, SupChunksOption, before + (size_t)pieces);
   SupChunksRefusal *refusals = SUP_ALLOC(arena, SupChunksRefusal, m->left_out + (size_t)pieces);
   if (!options || !refusals) return sup_fail_memory(error, "chunks");
-  memcpy(options, m->train.options, before * sizeof *options);
-  memcpy(refusals, m->refusals, m->left_out * sizeof *refusals);
+  for (uint32_t k = 0; k < before; k++) options[k] = m->train.options[k];
+  for (uint32_t k = 0; k < m->left_out; k++) refusals[k] = m->refusals[k];
   *out_more = 0;
   for (uint32_t k = 0; k < pieces; k++) {
     const SupChunksPieceReport *piece = &m->trained.report.pieces[k];
@@ -171,6 +171,11 @@ static SupResult make_and_try(Making *m, SupError *error) {
     if (result == SUP_OK) result = leave_out(m, astray, &more, error);
     sup_arena_free(&scratch);
     if (more == 0) break;
+    if (result == SUP_OK && more == m->trained.report.piece_count) {
+      const SupChunksRefusal *first = &m->refusals[m->left_out - more];
+      return sup_fail(error, SUP_ERROR_NUMERIC, "chunks: not one is left; the first, '%s': %s",
+                      first->name, first->reason);
+    }
     if (result == SUP_OK) result = make(m, error);
   }
   return result;
@@ -182,8 +187,8 @@ static SupResult tell(Making *m, SupError *error) {
   const uint32_t first = report->refusal_count;
   SupChunksRefusal *all = SUP_ALLOC(m->app->arena, SupChunksRefusal, first + (size_t)m->left_out);
   if (!all) return sup_fail_memory(error, "chunks");
-  memcpy(all, report->refusals, first * sizeof *all);
-  memcpy(all + first, m->refusals, m->left_out * sizeof *all);
+  for (uint32_t k = 0; k < first; k++) all[k] = report->refusals[k];
+  for (uint32_t k = 0; k < m->left_out; k++) all[first + k] = m->refusals[k];
   report->refusals = all;
   report->refusal_count += m->left_out;
   return SUP_OK;
